@@ -1,0 +1,69 @@
+import { brand, brandSymbol, hasBrand } from "../errors/brand.ts";
+
+/** The node that stands for the beginning of a graph. */
+export const START = "__start__";
+/** The target that ends a path. */
+export const END = "__end__";
+
+/**
+ * One more task for the next superstep: run `node` with `args` as its input, beside whatever else
+ * is due. The input is `args` itself, not the graph's state; members keep their identity.
+ * Returned by conditional edges, or in `goto` of a `Command`.
+ */
+export class Send<Node extends string = string, Args = unknown> {
+  readonly node: Node;
+  readonly args: Args;
+
+  constructor(node: Node, args: Args) {
+    this.node = node;
+    this.args = args;
+  }
+}
+brand(Send, "Send");
+
+const sendMark = brandSymbol("Send");
+export function isSend(value: unknown): value is Send {
+  return hasBrand(value, sendMark);
+}
+
+/** Where a `Command` may lead: a node, a `Send`, or several of them. */
+export type Goto<Node extends string = string> = Node | Send<Node> | readonly (Node | Send<Node>)[];
+
+/** What a `Command` is made of. */
+export interface CommandParams<Resume, Update, Node extends string> {
+  /** Written to the state like a node's return value; a list of pairs may write a key twice. */
+  readonly update?: Update | readonly (readonly [string, unknown])[];
+  /** Nodes that run next, in addition to those that static edges lead to. */
+  readonly goto?: Goto<Node>;
+  /** As the input of a run: the answer to the interrupt that it waits for. */
+  readonly resume?: Resume;
+}
+
+/** Writes state and chooses the next nodes in one return value, or as the input of a run. */
+export class Command<
+  Resume = unknown,
+  Update = Record<string, unknown>,
+  Node extends string = string,
+> {
+  readonly update?: Update | readonly (readonly [string, unknown])[];
+  readonly goto: readonly (Node | Send<Node>)[];
+  readonly resume?: Resume;
+
+  constructor(params: CommandParams<Resume, Update, Node>) {
+    if (params.update !== undefined) this.update = params.update;
+    if (params.resume !== undefined) this.resume = params.resume;
+    this.goto = toList(params.goto);
+  }
+}
+brand(Command, "Command");
+
+const commandMark = brandSymbol("Command");
+/** Whether `value` is a `Command`, whichever copy of the package made it. */
+export function isCommand(value: unknown): value is Command {
+  return hasBrand(value, commandMark);
+}
+
+function toList<Item>(value: Item | readonly Item[] | undefined): readonly Item[] {
+  if (value === undefined) return [];
+  return Array.isArray(value) ? (value as readonly Item[]) : [value as Item];
+}

@@ -1,0 +1,97 @@
+import { attachLocation } from "../errors/location.ts";
+import { collectInput } from "./input.ts";
+import { collectReturn } from "./outcome.ts";
+import { followRouters } from "./route.ts";
+import { cancel, type Run, stepBudget, withManaged } from "./run.ts";
+import type { Runtime } from "./runtime.ts";
+import { locationOf, type Task, taskPath } from "./task.ts";
+
+/**
+ * Runs the tasks of a superstep, `maxConcurrency` at a time, and resolves when each has ended. Never
+ * rejects: what became of a task stands in it. After a failure or a cancellation no further task
+ * begins; those at work are signalled and awaited for the grace, then marked `unknown`.
+ */
+export async function execute(run: Run, tasks: readonly Task[]): Promise<void> {
+  if (run.abort.signal.aborted) return;
+  await new Promise<void>((resolve) => {
+    run.stopWaiting = resolve;
+    void runAll(run, tasks).then(resolve);
+  });
+  for (const task of tasks) if (task.status === "running") task.status = "unknown";
+}
+
+async function runAll(run: Run, tasks: readonly Task[]): Promise<void> {
+  if (tasks.length === 1) return runTask(run, tasks[0]!);
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    while (next < tasks.length && !run.abort.signal.aborted) await runTask(run, tasks[next++]!);
+  };
+  const lanes = Math.min(run.settings.maxConcurrency, tasks.length);
+  await Promise.all(Array.from({ length: lanes }, lane));
+}
+
+async function runTask(run: Run, task: Task): Promise<void> {
+  task.status = "running";
+  const { node } = task;
+  try {
+    const runtime = createRuntime(run, task);
+    if (node === run.plan.start) {
+      if (!collectInput(run, task)) return finish(task);
+    } else {
+      const input = task.sendIndex < 0 ? withManaged(run, run.view.current()) : task.args;
+      const returned = await node.run(input, runtime);
+      if (returned !== input || task.sendIndex >= 0) collectReturn(run, task, returned);
+    }
+    for (const write of node.edges) task.writes.push(write);
+    if (node.routers.length > 0) await followRouters(run, task, runtime);
+    finish(task);
+  } catch (error) {
+    fail(run, task, error);
+  }
+}
+
+function finish(task: Task): void {
+  if (task.status === "running") task.status = "done";
+}
+
+/** Notes the error in the task and signals the tasks beside it. */
+function fail(run: Run, task: Task, error: unknown): void {
+  if (task.status !== "running") return; // it came after the grace; the run has ended
+  task.status = "failed";
+  task.error = error;
+  attachLocation(error, locationOf(task, run.step));
+  if (run.abort.signal.aborted) return;
+  run.firstFailure = task;
+  cancel(run, error);
+}
+
+function createRuntime(run: Run, task: Task): Runtime {
+  const { settings } = run;
+  const { remainingSteps } = stepBudget(run);
+  return {
+    signal: run.abort.signal,
+    writer: (chunk) => emitCustom(run, task, chunk),
+    remainingSteps,
+    isLastStep: remainingSteps <= 0,
+    recursionLimit: settings.recursionLimit,
+    executionInfo: {
+      node: task.node.name,
+      step: run.step,
+      path: taskPath(task),
+      nodeAttempt: 1,
+    },
+    configurable: settings.configurable,
+    context: settings.context,
+    metadata: settings.metadata,
+    tags: settings.tags,
+    runName: settings.runName,
+    runId: settings.runId,
+  };
+}
+
+/** What a task says after it ended, or after the run was cancelled, reaches nobody. */
+function emitCustom(run: Run, task: Task, chunk: unknown): void {
+  const { stream } = run;
+  if (!stream?.modes.has("custom") || task.status !== "running") return;
+  if (!run.abort.signal.aborted) stream.queue.push({ mode: "custom", payload: chunk });
+}

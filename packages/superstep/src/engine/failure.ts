@@ -1,0 +1,38 @@
+import { describe } from "../errors/describe.ts";
+import { AggregateTaskError, errorMessage, RunCancelledError } from "../errors/errors.ts";
+import type { Run } from "./run.ts";
+import type { Task } from "./task.ts";
+
+/**
+ * Ends the run when a task has failed or the run was cancelled. The error of a single task is
+ * thrown as the same object; those of several as one `AggregateTaskError`, in task order.
+ */
+export function throwFailure(run: Run, tasks: readonly Task[]): void {
+  const { signal } = run.abort;
+  if (!signal.aborted) return;
+  const first = run.firstFailure;
+  if (!first) throw cancelled(signal.reason);
+  const failed = tasks.filter((task) => task === first || failedByItself(task, first));
+  if (failed.length === 1) throw first.error;
+  const list = failed.map((task) => `${task.node.name}: ${errorMessage(task.error)}`);
+  throw new AggregateTaskError(
+    `${failed.length} tasks of superstep ${run.step} failed. ${list.join("; ")}`,
+    failed.map((task) => task.error),
+    { fix: "See `errors` for what each task threw, in task order.", cause: first.error },
+  );
+}
+
+/** A task that stopped because the one beside it had failed has not failed on its own account. */
+function failedByItself(task: Task, first: Task): boolean {
+  if (task.status !== "failed" || task.error === first.error) return false;
+  return !(task.error instanceof Error && task.error.name === "AbortError");
+}
+
+/** An error given as the reason is thrown itself, as `fetch` does it. */
+function cancelled(reason: unknown): unknown {
+  if (reason instanceof Error) return reason;
+  return new RunCancelledError(`The run was cancelled: ${describe(reason)}.`, {
+    fix: "Start the run again if it should go on.",
+    cause: reason,
+  });
+}

@@ -1,0 +1,151 @@
+import { describe, listNames } from "../errors/describe.ts";
+import { SuperstepError } from "../errors/errors.ts";
+
+/** What can be streamed from a run. */
+export const streamModes = ["values", "updates", "custom"] as const;
+export type StreamMode = (typeof streamModes)[number];
+
+/** Options of one run. All are optional. */
+export interface RunOptions {
+  /**
+   * How many supersteps may run before the run fails with `GRAPH_RECURSION_LIMIT`; a graph of N
+   * steps needs N. An integer of at least 1, or Infinity. Default 10,000.
+   */
+  readonly recursionLimit?: number | undefined;
+  /** How many tasks of a superstep run at a time: an integer of at least 1. Default: all. */
+  readonly maxConcurrency?: number | undefined;
+  /** Cancels the run; nodes see it as `runtime.signal`. */
+  readonly signal?: AbortSignal | undefined;
+  /**
+   * How long a run that is cancelled or has failed waits for the tasks still running, in
+   * milliseconds. Default 5,000.
+   */
+  readonly drainMs?: number | undefined;
+  /** Handed to nodes as they are: settings of the caller's own ... */
+  readonly configurable?: Readonly<Record<string, unknown>> | undefined;
+  /** ... what nodes depend on, such as clients or the current user ... */
+  readonly context?: unknown;
+  /** ... and what describes the run. */
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+  readonly tags?: readonly string[] | undefined;
+  readonly runName?: string | undefined;
+  readonly runId?: string | undefined;
+}
+
+/** Options of `stream`. */
+export interface StreamOptions extends RunOptions {
+  /**
+   * `updates` (the default): what each node wrote, as `{ node: update }`. `values`: the whole state
+   * after the input and after each superstep that wrote to it. `custom`: what nodes hand to
+   * `runtime.writer`. With a list, chunks are `[mode, chunk]` pairs.
+   */
+  readonly streamMode?: StreamMode | readonly StreamMode[] | undefined;
+}
+
+export const runDefaults = {
+  recursionLimit: 10_000,
+  maxConcurrency: Number.POSITIVE_INFINITY,
+  drainMs: 5_000,
+} as const;
+
+/** Options with defaults in place. */
+export interface RunSettings {
+  readonly recursionLimit: number;
+  readonly maxConcurrency: number;
+  readonly drainMs: number;
+  readonly signal: AbortSignal | undefined;
+  readonly configurable: Readonly<Record<string, unknown>>;
+  readonly context: unknown;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly tags: readonly string[];
+  readonly runName: string | undefined;
+  readonly runId: string | undefined;
+}
+
+const nothing: Readonly<Record<string, never>> = Object.freeze({});
+const noTags: readonly string[] = Object.freeze([]);
+
+const optionNames: ReadonlySet<string> = new Set<keyof RunOptions>([
+  "recursionLimit",
+  "maxConcurrency",
+  "signal",
+  "drainMs",
+  "configurable",
+  "context",
+  "metadata",
+  "tags",
+  "runName",
+  "runId",
+]);
+
+/** Checks a run's options and fills in the defaults. An option that is `undefined` is not set. */
+export function resolveOptions(options: RunOptions): RunSettings {
+  for (const name of Object.keys(options)) {
+    if (!optionNames.has(name)) {
+      throw new SuperstepError(
+        "UNKNOWN_OPTION",
+        `There is no run option ${JSON.stringify(name)}.`,
+        {
+          fix: `Use one of ${listNames(optionNames)}.`,
+        },
+      );
+    }
+  }
+  const { recursionLimit, maxConcurrency, drainMs } = options;
+  const { configurable, metadata, tags } = options;
+  return {
+    recursionLimit: count("recursionLimit", recursionLimit, runDefaults.recursionLimit),
+    maxConcurrency: count("maxConcurrency", maxConcurrency, runDefaults.maxConcurrency),
+    drainMs: duration("drainMs", drainMs, runDefaults.drainMs),
+    signal: checkSignal(options.signal),
+    configurable: configurable ? Object.freeze({ ...configurable }) : nothing,
+    context: options.context,
+    metadata: metadata ? Object.freeze({ ...metadata }) : nothing,
+    tags: tags ? Object.freeze([...tags]) : noTags,
+    runName: options.runName,
+    runId: options.runId,
+  };
+}
+
+/** The stream modes asked for, checked. */
+export function resolveModes(streamMode: StreamOptions["streamMode"]): ReadonlySet<StreamMode> {
+  const modes = Array.isArray(streamMode) ? (streamMode as readonly StreamMode[]) : [streamMode];
+  for (const mode of modes) {
+    if (!streamModes.includes(mode as StreamMode)) {
+      throw new SuperstepError(
+        "UNKNOWN_STREAM_MODE",
+        `There is no stream mode ${describe(mode)}.`,
+        {
+          fix: `Use one of ${listNames(streamModes)}, or a list of them.`,
+        },
+      );
+    }
+  }
+  return new Set(modes as readonly StreamMode[]);
+}
+
+function count(name: string, value: number | undefined, standard: number): number {
+  if (value === undefined) return standard;
+  if (value === Number.POSITIVE_INFINITY || (Number.isSafeInteger(value) && value >= 1))
+    return value;
+  throw invalid(name, value, "an integer of at least 1, or Infinity");
+}
+
+function duration(name: string, value: number | undefined, standard: number): number {
+  if (value === undefined) return standard;
+  // The longest time that setTimeout can wait.
+  if (typeof value === "number" && value >= 0 && value <= 2_147_483_647) return value;
+  throw invalid(name, value, "a number of milliseconds from 0 to 2147483647");
+}
+
+function checkSignal(signal: AbortSignal | undefined): AbortSignal | undefined {
+  if (signal === undefined) return undefined;
+  if (typeof signal === "object" && typeof signal?.addEventListener === "function") return signal;
+  throw invalid("signal", signal, "an AbortSignal");
+}
+
+function invalid(name: string, value: unknown, allowed: string): SuperstepError {
+  return new SuperstepError("INVALID_OPTION", `${name} cannot be ${describe(value)}.`, {
+    fix: `Give ${allowed}.`,
+  });
+}

@@ -1,0 +1,120 @@
+import { isPlain } from "../channels/freeze.ts";
+import { describe, listNames } from "../errors/describe.ts";
+import { InvalidUpdateError } from "../errors/errors.ts";
+import { warnOnce } from "../errors/warn.ts";
+import { type Command, END, isCommand, isSend, type Send } from "./command.ts";
+import { type Run, stepBudget } from "./run.ts";
+import type { Task } from "./task.ts";
+
+/**
+ * Turns what a node returned into the task's writes and sends. Nothing (also `""`, `0` and `false`,
+ * as `condition && update` gives them) is no update; an object writes its keys; a `Command` writes
+ * and routes; a list with a `Command` in it is taken one by one.
+ */
+export function collectReturn(run: Run, task: Task, returned: unknown): void {
+  if (!returned) return;
+  if (isCommand(returned)) collectCommand(run, task, returned);
+  else if (Array.isArray(returned) && returned.some(isCommand)) {
+    for (const item of returned) collectReturn(run, task, item);
+  } else if (isPlain(returned) && !Array.isArray(returned)) {
+    collectUpdate(run, task, Object.entries(returned));
+  } else {
+    throw new InvalidUpdateError(
+      "INVALID_GRAPH_NODE_RETURN_VALUE",
+      `Node ${JSON.stringify(task.node.name)} returned ${describe(returned)}, which is no update of the state.`,
+      {
+        fix: "Return an object with state keys, a Command, a list with a Command in it, or nothing.",
+      },
+    );
+  }
+}
+
+/** Writes `[key, value]` pairs. A value of `undefined` is no write. */
+export function collectUpdate(
+  run: Run,
+  task: Task,
+  entries: Iterable<readonly [string, unknown]>,
+): void {
+  const { stateKeys } = run.plan;
+  for (const [key, value] of entries) {
+    const channel = stateKeys.get(key);
+    if (channel === undefined) {
+      if (isManagedEcho(run, key, value)) continue;
+      throw unknownKey(run, task, key);
+    }
+    // A list or record handed back as it was read was not changed, so it was not written.
+    const unchanged = typeof value === "object" && value !== null && value === run.values[channel];
+    if (value !== undefined && !unchanged) task.writes.push({ channel, value });
+  }
+}
+
+/** Whether a node hands back a key that the engine filled in, as `{ ...state }` does. */
+function isManagedEcho(run: Run, key: string, value: unknown): boolean {
+  const managed = run.plan.managed.find((entry) => entry.key === key);
+  return managed !== undefined && Object.is(value, managed.value(stepBudget(run)));
+}
+
+export function collectCommand(run: Run, task: Task, command: Command): void {
+  const { update, goto } = command;
+  if (update) collectUpdate(run, task, Array.isArray(update) ? update : Object.entries(update));
+  if (goto.length === 0) return;
+  const { node } = task;
+  if (node.edges.length > 0) {
+    warnOnce(
+      node,
+      `Node ${JSON.stringify(node.name)} returned a Command with goto and also has static edges: the targets of both run. Remove the edge if the goto should replace it.`,
+    );
+  }
+  for (const target of goto) {
+    const name = isSend(target) ? target.node : target;
+    if (node.ends && !node.ends.has(name)) throw outOfEnds(task, name, node.ends);
+    if (isSend(target)) addSend(run, task, target);
+    else addTarget(run, task, target);
+  }
+}
+
+/** Makes the node `name` due in the next superstep. END leads nowhere. */
+export function addTarget(run: Run, task: Task, name: string): void {
+  if (name === END) return;
+  const node = run.plan.nodesByName.get(name);
+  if (!node) throw unknownNode(run, task, name);
+  task.writes.push(node.wake);
+}
+
+export function addSend(run: Run, task: Task, send: Send): void {
+  if (!run.plan.nodesByName.has(send.node)) throw unknownNode(run, task, send.node);
+  task.sends.push(send);
+}
+
+function unknownKey(run: Run, task: Task, key: string): Error {
+  const managed = run.plan.managed.some((entry) => entry.key === key);
+  const keys = listNames(run.plan.stateKeys.keys());
+  return new InvalidUpdateError(
+    "UNKNOWN_STATE_KEY",
+    managed
+      ? `${source(task)} wrote to ${JSON.stringify(key)}, which the engine fills in.`
+      : `${source(task)} wrote to ${JSON.stringify(key)}, which is no state key.`,
+    { fix: `Write to one of ${keys}, or add the key to the state.` },
+  );
+}
+
+function unknownNode(run: Run, task: Task, name: unknown): Error {
+  return new InvalidUpdateError(
+    "UNKNOWN_NODE",
+    `${source(task)} leads to ${describe(name)}, which is no node.`,
+    { fix: `Lead to one of ${listNames(run.plan.nodesByName.keys())}, or END.` },
+  );
+}
+
+function outOfEnds(task: Task, name: unknown, ends: ReadonlySet<string>): Error {
+  return new InvalidUpdateError(
+    "ROUTE_OUT_OF_RANGE",
+    `${source(task)} leads to ${describe(name)}, which is not among its declared ends.`,
+    { fix: `Lead to one of ${listNames(ends)}, or add the target to the node's ends.` },
+  );
+}
+
+/** Who wrote: a node, or the caller whose input the hidden first task takes. */
+function source(task: Task): string {
+  return task.node.hidden ? "The input" : `Node ${JSON.stringify(task.node.name)}`;
+}

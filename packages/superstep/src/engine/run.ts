@@ -1,0 +1,110 @@
+import type { ChunkQueue } from "../stream/queue.ts";
+import type { Merged } from "./merge.ts";
+import type { RunSettings, StreamMode } from "./options.ts";
+import type { Plan, StepBudget } from "./plan.ts";
+import { createStateView, type State, type StateView } from "./state-view.ts";
+import { pullTask, type Task } from "./task.ts";
+
+/** What one execution of a graph holds while it lasts. Only the superstep loop changes it. */
+export interface Run {
+  readonly plan: Plan;
+  readonly settings: RunSettings;
+  readonly input: unknown;
+  /** Where chunks go; without a reader nothing is made for one. */
+  readonly stream: RunStreamSink | undefined;
+  /** The value of each channel, by number; `undefined` when empty. */
+  readonly values: unknown[];
+  readonly view: StateView;
+  /** The one source of `runtime.signal`. */
+  readonly abort: AbortController;
+  /** The tasks of the next superstep. */
+  due: readonly Task[];
+  /** The superstep at work; 0 is the hidden one that takes the input. */
+  step: number;
+  /** Supersteps so far that count against the recursion limit. */
+  counted: number;
+  /** The task whose failure ended the run. */
+  firstFailure: Task | undefined;
+  /** Ends the wait for the tasks of the superstep at work. */
+  stopWaiting: () => void;
+  drainTimer: ReturnType<typeof setTimeout> | undefined;
+  /** Takes the listener off the caller's signal. */
+  release: () => void;
+}
+
+export interface Chunk {
+  readonly mode: StreamMode;
+  readonly payload: unknown;
+}
+
+export interface RunStreamSink {
+  readonly modes: ReadonlySet<StreamMode>;
+  readonly queue: ChunkQueue<Chunk>;
+}
+
+/** Makes a run whose first task takes `input`. Every channel default is made anew. */
+export function openRun(
+  plan: Plan,
+  input: unknown,
+  settings: RunSettings,
+  stream?: RunStreamSink,
+): Run {
+  const values = plan.channels.map(({ channel }) => channel.initial?.());
+  const run: Run = {
+    plan,
+    settings,
+    input,
+    stream,
+    values,
+    view: createStateView(plan, values),
+    abort: new AbortController(),
+    due: [pullTask(plan.start)],
+    step: -1,
+    counted: 0,
+    firstFailure: undefined,
+    stopWaiting: () => {},
+    drainTimer: undefined,
+    release: () => {},
+  };
+  const { signal } = settings;
+  if (signal?.aborted) cancel(run, signal.reason);
+  else if (signal) {
+    const listener = (): void => cancel(run, signal.reason);
+    signal.addEventListener("abort", listener, { once: true });
+    run.release = () => signal.removeEventListener("abort", listener);
+  }
+  return run;
+}
+
+/** Signals the tasks at work, and waits for them no longer than the grace. The first reason stays. */
+export function cancel(run: Run, reason: unknown): void {
+  if (run.abort.signal.aborted) return;
+  run.abort.abort(reason);
+  run.drainTimer = setTimeout(() => run.stopWaiting(), run.settings.drainMs);
+}
+
+/** How far the run may still go. */
+export function stepBudget(run: Run): StepBudget {
+  return { remainingSteps: run.settings.recursionLimit - run.counted };
+}
+
+/** What nodes and conditional edges see: the state, and the keys that the engine fills in. */
+export function withManaged(run: Run, state: State): State {
+  const { managed } = run.plan;
+  if (managed.length === 0) return state;
+  const budget = stepBudget(run);
+  const filled = Object.fromEntries(managed.map(({ key, value }) => [key, value(budget)]));
+  return Object.freeze({ ...state, ...filled });
+}
+
+/** Moves the run on to what a superstep made of it. */
+export function commit(run: Run, merged: Merged): void {
+  run.view.commit(merged.changes); // before the values: an old snapshot may have to keep them
+  for (const { channel, value } of merged.changes) run.values[channel] = value;
+  run.due = merged.due;
+}
+
+export function closeRun(run: Run): void {
+  clearTimeout(run.drainTimer);
+  run.release();
+}

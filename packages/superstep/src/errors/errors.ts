@@ -1,0 +1,106 @@
+import { brand } from "./brand.ts";
+import type { ErrorCode } from "./codes.ts";
+import { describe } from "./describe.ts";
+
+/** What an error knows besides its message. */
+export interface ErrorDetails {
+  /** One sentence that says what to do. */
+  readonly fix: string;
+  readonly cause?: unknown;
+}
+
+/**
+ * The base of every error that this package throws. `message` tells what was wrong and where,
+ * `fix` what to do, `code` is stable, `docs` names the section that explains the code.
+ * `instanceof` holds across two installed copies of the package.
+ */
+export class SuperstepError extends Error {
+  readonly code: ErrorCode;
+  readonly fix: string;
+  readonly docs: string;
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails) {
+    super(message, "cause" in details ? { cause: details.cause } : undefined);
+    this.name = "SuperstepError";
+    this.code = code;
+    this.fix = details.fix;
+    this.docs = `docs/errors.md#${code.toLowerCase()}`;
+  }
+
+  /** The name under which LangGraph.js programs read the code. */
+  get lc_error_code(): string {
+    return this.code;
+  }
+}
+brand(SuperstepError, "error");
+
+/** More supersteps were due than `recursionLimit` allows. Code `GRAPH_RECURSION_LIMIT`. */
+export class GraphRecursionError extends SuperstepError {
+  constructor(message: string, details: ErrorDetails) {
+    super("GRAPH_RECURSION_LIMIT", message, details);
+    this.name = "GraphRecursionError";
+  }
+}
+brand(GraphRecursionError, "GraphRecursionError");
+
+/**
+ * A node or router handed back something that the graph cannot take: an unknown key or node, two
+ * values for a channel that holds one, or a return value of the wrong kind.
+ */
+export class InvalidUpdateError extends SuperstepError {
+  constructor(code: ErrorCode, message: string, details: ErrorDetails) {
+    super(code, message, details);
+    this.name = "InvalidUpdateError";
+  }
+}
+brand(InvalidUpdateError, "InvalidUpdateError");
+
+/** No path leads from START to a node. Code `UNREACHABLE_NODE`. */
+export class UnreachableNodeError extends SuperstepError {
+  constructor(message: string, details: ErrorDetails) {
+    super("UNREACHABLE_NODE", message, details);
+    this.name = "UnreachableNodeError";
+  }
+}
+brand(UnreachableNodeError, "UnreachableNodeError");
+
+/** A run was started with nothing to do. Code `EMPTY_INPUT`. */
+export class EmptyInputError extends SuperstepError {
+  constructor(message: string, details: ErrorDetails) {
+    super("EMPTY_INPUT", message, details);
+    this.name = "EmptyInputError";
+  }
+}
+brand(EmptyInputError, "EmptyInputError");
+
+/**
+ * The run was cancelled with a reason that is not an error (an error given as the reason is thrown
+ * itself). Code `RUN_CANCELLED`; `name` is `AbortError` so that ordinary abort handling applies.
+ */
+export class RunCancelledError extends SuperstepError {
+  constructor(message: string, details: ErrorDetails) {
+    super("RUN_CANCELLED", message, details);
+    this.name = "AbortError";
+  }
+}
+brand(RunCancelledError, "RunCancelledError");
+
+/**
+ * Several tasks of one superstep failed. `errors` holds what each threw, in task order.
+ * Code `AGGREGATE_TASK_FAILURE`.
+ */
+export class AggregateTaskError extends SuperstepError {
+  readonly errors: readonly unknown[];
+
+  constructor(message: string, errors: readonly unknown[], details: ErrorDetails) {
+    super("AGGREGATE_TASK_FAILURE", message, details);
+    this.name = "AggregateTaskError";
+    this.errors = errors;
+  }
+}
+brand(AggregateTaskError, "AggregateTaskError");
+
+/** The message of anything that was thrown. */
+export function errorMessage(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : describe(thrown);
+}

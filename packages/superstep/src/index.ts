@@ -1,0 +1,38 @@
+export {
+  Command,
+  type CommandParams,
+  END,
+  type Goto,
+  isCommand,
+  Send,
+  START,
+} from "./engine/command.ts";
+export type { RunOptions, StreamMode, StreamOptions } from "./engine/options.ts";
+export type { RunStream } from "./engine/run-stream.ts";
+export type { ExecutionInfo, Runtime, StreamWriter } from "./engine/runtime.ts";
+export type { Reducer } from "./channels/reduced.ts";
+export type { ErrorCode } from "./errors/codes.ts";
+export {
+  AggregateTaskError,
+  EmptyInputError,
+  type ErrorDetails,
+  GraphRecursionError,
+  InvalidUpdateError,
+  RunCancelledError,
+  SuperstepError,
+  UnreachableNodeError,
+} from "./errors/errors.ts";
+export { type ErrorLocation, errorLocation } from "./errors/location.ts";
+export {
+  Annotation,
+  type AnnotationRoot,
+  IsLastStep,
+  type ReducerOptions,
+  RemainingSteps,
+  type StateDefinition,
+  type StateKey,
+  type StateOf,
+  type UpdateOf,
+} from "./graph/annotation.ts";
+export type { CompiledStateGraph, CompileOptions, StreamItem } from "./graph/compiled.ts";
+export { type NodeOptions, type NodeReturn, type Route, StateGraph } from "./graph/state-graph.ts";
