@@ -33,11 +33,8 @@ function report(entry: string, types: string): boolean {
       tsdocMetadata: { enabled: false },
       messages: {
         extractorMessageReporting: {
+          // Types that only help to spell a signature may stay unnamed.
           default: { logLevel: ExtractorLogLevel.None },
-          // A sub-path may name types that the root exports.
-          "ae-forgotten-export": {
-            logLevel: entry === "." ? ExtractorLogLevel.Error : ExtractorLogLevel.None,
-          },
         },
       },
     },

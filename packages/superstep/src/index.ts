@@ -7,11 +7,13 @@ export {
   Send,
   START,
 } from "./engine/command.ts";
+export type { MessageMetadata } from "./engine/emit.ts";
 export type { RunOptions, StreamMode, StreamOptions } from "./engine/options.ts";
 export type { RunStream } from "./engine/run-stream.ts";
 export type { ExecutionInfo, Runtime, StreamWriter } from "./engine/runtime.ts";
+export type { Channel } from "./channels/channel.ts";
 export type { Reducer } from "./channels/reduced.ts";
-export type { ErrorCode } from "./errors/codes.ts";
+export { type ErrorCode, errorCodes } from "./errors/codes.ts";
 export {
   AggregateTaskError,
   EmptyInputError,
@@ -35,4 +37,12 @@ export {
   type UpdateOf,
 } from "./graph/annotation.ts";
 export type { CompiledStateGraph, CompileOptions, StreamItem } from "./graph/compiled.ts";
-export { type NodeOptions, type NodeReturn, type Route, StateGraph } from "./graph/state-graph.ts";
+export { type DrawableEdge, DrawableGraph, type DrawableNode } from "./graph/draw/drawable.ts";
+export type { MermaidOptions } from "./graph/draw/mermaid.ts";
+export {
+  type Invocable,
+  type NodeOptions,
+  type NodeReturn,
+  type Route,
+  StateGraph,
+} from "./graph/state-graph.ts";

@@ -20,6 +20,13 @@ export interface Channel {
   readonly consume?: (value: unknown) => unknown;
   /** The channel keeps its own values immutable, so the engine need not freeze them. */
   readonly freezesItself?: boolean;
+  /**
+   * The form in which a write is stored, streamed and given to `update`. Called once, when a task
+   * hands in the write; the result must be frozen.
+   */
+  readonly prepare?: (write: unknown) => unknown;
+  /** The messages that a prepared write adds to `current`, for stream mode `messages`. */
+  readonly emit?: (write: unknown, current?: unknown) => readonly object[];
 }
 
 /** Thrown by `Channel.update`; the engine adds the names and makes it an `InvalidUpdateError`. */

@@ -52,13 +52,13 @@ export function isPlain(value: unknown): value is object {
 
 /**
  * Copies plain objects and arrays to any depth, so that freezing the copy leaves the original to
- * its owner. What is frozen already, and everything that is not plain, is shared with the original.
+ * its owner. Everything that is not plain is shared with the original.
  */
 export function copyPlain(value: unknown): unknown {
   const copies = new Map<object, object>();
   const pending: [from: object, to: object][] = [];
   const copyOf = (item: unknown): unknown => {
-    if (!isPlain(item) || Object.isFrozen(item)) return item;
+    if (!isPlain(item)) return item;
     const known = copies.get(item);
     if (known) return known;
     const copy: object = Array.isArray(item) ? [] : Object.create(Object.getPrototypeOf(item));

@@ -1,3 +1,4 @@
+import { messageId, messageMetadata } from "./emit.ts";
 import type { Merged } from "./merge.ts";
 import type { Run, RunStreamSink } from "./run.ts";
 import type { Task } from "./task.ts";
@@ -8,6 +9,7 @@ export function announce(
   stream: RunStreamSink,
   step: { readonly tasks: readonly Task[]; readonly merged: Merged },
 ): void {
+  if (stream.modes.has("messages")) announceMessages(run, stream, step.tasks);
   if (stream.modes.has("updates")) {
     for (const task of step.tasks) {
       if (task.node.hidden) continue;
@@ -16,6 +18,25 @@ export function announce(
   }
   if (stream.modes.has("values") && step.merged.stateWritten) {
     stream.queue.push({ mode: "values", payload: run.view.output() });
+  }
+}
+
+/** Messages that nodes wrote, but for those whose tokens were streamed and those of the input. */
+function announceMessages(
+  run: Run,
+  { queue, streamed }: RunStreamSink,
+  tasks: readonly Task[],
+): void {
+  for (const task of tasks) {
+    for (const { channel, value } of task.writes) {
+      for (const message of run.plan.channels[channel]!.channel.emit?.(value) ?? []) {
+        const id = messageId(message);
+        if (id !== undefined && streamed.has(id)) continue;
+        if (id !== undefined) streamed.add(id);
+        if (task.node.hidden) continue;
+        queue.push({ mode: "messages", payload: [message, messageMetadata(run, task)] });
+      }
+    }
   }
 }
 

@@ -1,3 +1,6 @@
+import { checkOptions } from "../errors/check-options.ts";
+import { describe } from "../errors/describe.ts";
+import { SuperstepError } from "../errors/errors.ts";
 import { brand, brandSymbol, hasBrand } from "../errors/brand.ts";
 
 /** The node that stands for the beginning of a graph. */
@@ -14,7 +17,13 @@ export class Send<Node extends string = string, Args = unknown> {
   readonly node: Node;
   readonly args: Args;
 
+  /** Throws `INVALID_NODE_NAME` when `node` is no name. */
   constructor(node: Node, args: Args) {
+    if (typeof node !== "string") {
+      throw new SuperstepError("INVALID_NODE_NAME", `A Send cannot lead to ${describe(node)}.`, {
+        fix: "Give the name of a node: new Send(node, args).",
+      });
+    }
     this.node = node;
     this.args = args;
   }
@@ -39,6 +48,8 @@ export interface CommandParams<Resume, Update, Node extends string> {
   readonly resume?: Resume;
 }
 
+const fields: ReadonlySet<string> = new Set(["update", "goto", "resume"]);
+
 /** Writes state and chooses the next nodes in one return value, or as the input of a run. */
 export class Command<
   Resume = unknown,
@@ -49,7 +60,9 @@ export class Command<
   readonly goto: readonly (Node | Send<Node>)[];
   readonly resume?: Resume;
 
+  /** Throws `UNKNOWN_OPTION` for a field that a Command does not have. */
   constructor(params: CommandParams<Resume, Update, Node>) {
+    checkOptions("A Command", params, fields);
     if (params.update !== undefined) this.update = params.update;
     if (params.resume !== undefined) this.resume = params.resume;
     this.goto = toList(params.goto);

@@ -1,7 +1,9 @@
+import { withinTask } from "../stream/task-context.ts";
 import { attachLocation } from "../errors/location.ts";
 import { collectInput } from "./input.ts";
 import { collectReturn } from "./outcome.ts";
-import { followRouters } from "./route.ts";
+import { emitCustom, taskContext } from "./emit.ts";
+import { followRouters, isThenable } from "./route.ts";
 import { cancel, type Run, stepBudget, withManaged } from "./run.ts";
 import type { Runtime } from "./runtime.ts";
 import { locationOf, type Task, taskPath } from "./task.ts";
@@ -11,25 +13,28 @@ import { locationOf, type Task, taskPath } from "./task.ts";
  * rejects: what became of a task stands in it. After a failure or a cancellation no further task
  * begins; those at work are signalled and awaited for the grace, then marked `unknown`.
  */
-export async function execute(run: Run, tasks: readonly Task[]): Promise<void> {
-  if (run.abort.signal.aborted) return;
-  await new Promise<void>((resolve) => {
-    run.stopWaiting = resolve;
-    void runAll(run, tasks).then(resolve);
+export function execute(run: Run, tasks: readonly Task[]): Promise<void> {
+  if (run.abort.signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    run.stopWaiting = () => {
+      for (const task of tasks) if (task.status === "running") task.status = "unknown";
+      resolve();
+    };
+    void runAll(run, tasks).then(() => resolve());
   });
-  for (const task of tasks) if (task.status === "running") task.status = "unknown";
 }
 
-async function runAll(run: Run, tasks: readonly Task[]): Promise<void> {
+function runAll(run: Run, tasks: readonly Task[]): Promise<unknown> {
   if (tasks.length === 1) return runTask(run, tasks[0]!);
   let next = 0;
   const lane = async (): Promise<void> => {
     while (next < tasks.length && !run.abort.signal.aborted) await runTask(run, tasks[next++]!);
   };
   const lanes = Math.min(run.settings.maxConcurrency, tasks.length);
-  await Promise.all(Array.from({ length: lanes }, lane));
+  return Promise.all(Array.from({ length: lanes }, lane));
 }
 
+// What is not a promise is not awaited: promises are what a superstep costs.
 async function runTask(run: Run, task: Task): Promise<void> {
   task.status = "running";
   const { node } = task;
@@ -39,11 +44,15 @@ async function runTask(run: Run, task: Task): Promise<void> {
       if (!collectInput(run, task)) return finish(task);
     } else {
       const input = task.sendIndex < 0 ? withManaged(run, run.view.current()) : task.args;
-      const returned = await node.run(input, runtime);
+      const result = withinTask(taskContext(run, task), () => node.run(input, runtime));
+      const returned = isThenable(result) ? await result : result;
       if (returned !== input || task.sendIndex >= 0) collectReturn(run, task, returned);
     }
     for (const write of node.edges) task.writes.push(write);
-    if (node.routers.length > 0) await followRouters(run, task, runtime);
+    if (node.routers.length > 0) {
+      const asking = followRouters(run, task, runtime);
+      if (asking) await asking;
+    }
     finish(task);
   } catch (error) {
     fail(run, task, error);
@@ -87,11 +96,4 @@ function createRuntime(run: Run, task: Task): Runtime {
     runName: settings.runName,
     runId: settings.runId,
   };
-}
-
-/** What a task says after it ended, or after the run was cancelled, reaches nobody. */
-function emitCustom(run: Run, task: Task, chunk: unknown): void {
-  const { stream } = run;
-  if (!stream?.modes.has("custom") || task.status !== "running") return;
-  if (!run.abort.signal.aborted) stream.queue.push({ mode: "custom", payload: chunk });
 }

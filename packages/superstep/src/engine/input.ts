@@ -2,7 +2,7 @@ import { copyPlain, isPlain } from "../channels/freeze.ts";
 import { describe, listNames } from "../errors/describe.ts";
 import { EmptyInputError, SuperstepError } from "../errors/errors.ts";
 import { isCommand } from "./command.ts";
-import { collectCommand, collectUpdate } from "./outcome.ts";
+import { collectCommand, collectWrite } from "./outcome.ts";
 import type { Run } from "./run.ts";
 import type { Task } from "./task.ts";
 
@@ -24,7 +24,7 @@ export function collectInput(run: Run, task: Task): boolean {
         fix: "Resume a thread that was interrupted, or give the run an input.",
       });
     }
-    collectCommand(run, task, input);
+    collectCommand(run, task, { goto: input.goto, update: copyPlain(input.update) });
     return false;
   }
   if (!isPlain(input) || Array.isArray(input)) {
@@ -32,6 +32,6 @@ export function collectInput(run: Run, task: Task): boolean {
       fix: `Give an object with state keys: ${listNames(run.plan.stateKeys.keys())}.`,
     });
   }
-  collectUpdate(run, task, Object.entries(copyPlain(input) as object));
+  for (const [key, value] of Object.entries(input)) collectWrite(run, task, key, copyPlain(value));
   return true;
 }

@@ -29,10 +29,10 @@ export function merge(plan: Plan, values: readonly unknown[], step: Superstep): 
   const changes: Write[] = [];
   const due: NodePlan[] = [];
   let stateWritten = false;
-  for (const [channel, list] of writesByChannel(step.tasks)) {
+  for (const { channel, list } of writesByChannel(step.tasks)) {
     const { channel: rule, isState, subscribers } = plan.channels[channel]!;
     const current = values[channel];
-    let value = applyChannel(plan, step, { channel, current, list });
+    let value = ownValue(step, channel) ?? applyChannel(plan, step, { channel, list, current });
     if (isState) stateWritten = true;
     if (subscribers.length > 0 && (rule.isReady?.(value) ?? true)) {
       for (const number of subscribers) due.push(plan.nodes[number]!);
@@ -46,35 +46,54 @@ export function merge(plan: Plan, values: readonly unknown[], step: Superstep): 
 /** The state keys that one task writes, merged as if it were alone; conditional edges read these. */
 export function mergeOwn(plan: Plan, values: readonly unknown[], step: Superstep): Write[] {
   const changes: Write[] = [];
-  for (const [channel, list] of writesByChannel(step.tasks)) {
+  for (const { channel, list } of writesByChannel(step.tasks)) {
     if (!plan.channels[channel]!.isState) continue;
-    const value = applyChannel(plan, step, { channel, current: values[channel], list });
+    const value = applyChannel(plan, step, { channel, list, current: values[channel] });
     changes.push({ channel, value });
   }
   return changes;
 }
 
-/** The writes to one channel, in task order. */
-interface ChannelWrites {
-  readonly channel: number;
-  readonly current: unknown;
-  readonly list: readonly unknown[];
+/** A task that was alone in its superstep may have its writes merged already, by `mergeOwn`. */
+function ownValue({ tasks }: Superstep, channel: number): unknown {
+  if (tasks.length > 1) return undefined;
+  return tasks[0]!.own?.find((change) => change.channel === channel)?.value;
 }
 
-function writesByChannel(tasks: readonly Task[]): Map<number, unknown[]> {
-  const written = new Map<number, unknown[]>();
+/** The values written to one channel, in task order. */
+interface ChannelWrites {
+  readonly channel: number;
+  readonly list: unknown[];
+}
+
+/** A short list is searched faster than a Map is made. */
+const searchLimit = 8;
+
+function writesByChannel(tasks: readonly Task[]): readonly ChannelWrites[] {
+  const all: ChannelWrites[] = [];
+  let index: Map<number, ChannelWrites> | undefined;
   for (const task of tasks) {
     for (const { channel, value } of task.writes) {
-      const list = written.get(channel);
-      if (list) list.push(value);
-      else written.set(channel, [value]);
+      const known = index ? index.get(channel) : all.find((each) => each.channel === channel);
+      if (known) {
+        known.list.push(value);
+        continue;
+      }
+      const writes = { channel, list: [value] };
+      all.push(writes);
+      if (index) index.set(channel, writes);
+      else if (all.length > searchLimit) index = new Map(all.map((each) => [each.channel, each]));
     }
   }
-  return written;
+  return all;
 }
 
 /** Applies one channel's rule and freezes the result; when it fails, says who wrote what. */
-function applyChannel(plan: Plan, step: Superstep, writes: ChannelWrites): unknown {
+function applyChannel(
+  plan: Plan,
+  step: Superstep,
+  writes: ChannelWrites & { readonly current: unknown },
+): unknown {
   const { name, channel: rule, isState } = plan.channels[writes.channel]!;
   try {
     const value = rule.update(writes.current, writes.list);

@@ -1,8 +1,10 @@
+import { isPlain } from "../channels/freeze.ts";
+import { checkOptions } from "../errors/check-options.ts";
 import { describe, listNames } from "../errors/describe.ts";
 import { SuperstepError } from "../errors/errors.ts";
 
 /** What can be streamed from a run. */
-export const streamModes = ["values", "updates", "custom"] as const;
+export const streamModes = ["values", "updates", "messages", "custom"] as const;
 export type StreamMode = (typeof streamModes)[number];
 
 /** Options of one run. All are optional. */
@@ -36,17 +38,18 @@ export interface RunOptions {
 export interface StreamOptions extends RunOptions {
   /**
    * `updates` (the default): what each node wrote, as `{ node: update }`. `values`: the whole state
-   * after the input and after each superstep that wrote to it. `custom`: what nodes hand to
+   * after the input and after each superstep that wrote to it. `messages`: the tokens of models that
+   * nodes call, and whole messages that nodes write, each once, as `[message, metadata]`. `custom`: what nodes hand to
    * `runtime.writer`. With a list, chunks are `[mode, chunk]` pairs.
    */
   readonly streamMode?: StreamMode | readonly StreamMode[] | undefined;
 }
 
-export const runDefaults = {
+const runDefaults: Readonly<Record<"recursionLimit" | "maxConcurrency" | "drainMs", number>> = {
   recursionLimit: 10_000,
   maxConcurrency: Number.POSITIVE_INFINITY,
   drainMs: 5_000,
-} as const;
+};
 
 /** Options with defaults in place. */
 export interface RunSettings {
@@ -79,37 +82,27 @@ const optionNames: ReadonlySet<string> = new Set<keyof RunOptions>([
 ]);
 
 /** Checks a run's options and fills in the defaults. An option that is `undefined` is not set. */
-export function resolveOptions(options: RunOptions): RunSettings {
-  for (const name of Object.keys(options)) {
-    if (!optionNames.has(name)) {
-      throw new SuperstepError(
-        "UNKNOWN_OPTION",
-        `There is no run option ${JSON.stringify(name)}.`,
-        {
-          fix: `Use one of ${listNames(optionNames)}.`,
-        },
-      );
-    }
-  }
+export function resolveOptions(given: RunOptions | undefined): RunSettings {
+  const options = checkOptions("A run", given, optionNames);
   const { recursionLimit, maxConcurrency, drainMs } = options;
-  const { configurable, metadata, tags } = options;
   return {
     recursionLimit: count("recursionLimit", recursionLimit, runDefaults.recursionLimit),
     maxConcurrency: count("maxConcurrency", maxConcurrency, runDefaults.maxConcurrency),
     drainMs: duration("drainMs", drainMs, runDefaults.drainMs),
     signal: checkSignal(options.signal),
-    configurable: configurable ? Object.freeze({ ...configurable }) : nothing,
+    configurable: record("configurable", options.configurable),
     context: options.context,
-    metadata: metadata ? Object.freeze({ ...metadata }) : nothing,
-    tags: tags ? Object.freeze([...tags]) : noTags,
-    runName: options.runName,
-    runId: options.runId,
+    metadata: record("metadata", options.metadata),
+    tags: strings("tags", options.tags),
+    runName: text("runName", options.runName),
+    runId: text("runId", options.runId),
   };
 }
 
 /** The stream modes asked for, checked. */
 export function resolveModes(streamMode: StreamOptions["streamMode"]): ReadonlySet<StreamMode> {
   const modes = Array.isArray(streamMode) ? (streamMode as readonly StreamMode[]) : [streamMode];
+  if (modes.length === 0) throw invalid("streamMode", modes, "at least one mode");
   for (const mode of modes) {
     if (!streamModes.includes(mode as StreamMode)) {
       throw new SuperstepError(
@@ -142,6 +135,25 @@ function checkSignal(signal: AbortSignal | undefined): AbortSignal | undefined {
   if (signal === undefined) return undefined;
   if (typeof signal === "object" && typeof signal?.addEventListener === "function") return signal;
   throw invalid("signal", signal, "an AbortSignal");
+}
+
+function record(name: string, value: RunOptions["metadata"]): Readonly<Record<string, unknown>> {
+  if (value === undefined) return nothing;
+  if (isPlain(value) && !Array.isArray(value)) return Object.freeze({ ...value });
+  throw invalid(name, value, "an object");
+}
+
+function strings(name: string, value: readonly string[] | undefined): readonly string[] {
+  if (value === undefined) return noTags;
+  if (Array.isArray(value) && value.every((item) => typeof item === "string")) {
+    return Object.freeze([...(value as readonly string[])]);
+  }
+  throw invalid(name, value, "a list of strings");
+}
+
+function text(name: string, value: string | undefined): string | undefined {
+  if (value === undefined || typeof value === "string") return value;
+  throw invalid(name, value, "a string");
 }
 
 function invalid(name: string, value: unknown, allowed: string): SuperstepError {

@@ -13,11 +13,13 @@ import type { Task } from "./task.ts";
  */
 export function collectReturn(run: Run, task: Task, returned: unknown): void {
   if (!returned) return;
-  if (isCommand(returned)) collectCommand(run, task, returned);
-  else if (Array.isArray(returned) && returned.some(isCommand)) {
+  if (isCommand(returned)) {
+    if (returned.resume !== undefined) throw misplacedResume(task);
+    collectCommand(run, task, returned);
+  } else if (Array.isArray(returned) && returned.some(isCommand)) {
     for (const item of returned) collectReturn(run, task, item);
   } else if (isPlain(returned) && !Array.isArray(returned)) {
-    collectUpdate(run, task, Object.entries(returned));
+    collectUpdate(run, task, returned as Readonly<Record<string, unknown>>);
   } else {
     throw new InvalidUpdateError(
       "INVALID_GRAPH_NODE_RETURN_VALUE",
@@ -29,23 +31,22 @@ export function collectReturn(run: Run, task: Task, returned: unknown): void {
   }
 }
 
-/** Writes `[key, value]` pairs. A value of `undefined` is no write. */
-export function collectUpdate(
-  run: Run,
-  task: Task,
-  entries: Iterable<readonly [string, unknown]>,
-): void {
-  const { stateKeys } = run.plan;
-  for (const [key, value] of entries) {
-    const channel = stateKeys.get(key);
-    if (channel === undefined) {
-      if (isManagedEcho(run, key, value)) continue;
-      throw unknownKey(run, task, key);
-    }
-    // A list or record handed back as it was read was not changed, so it was not written.
-    const unchanged = typeof value === "object" && value !== null && value === run.values[channel];
-    if (value !== undefined && !unchanged) task.writes.push({ channel, value });
+function collectUpdate(run: Run, task: Task, update: Readonly<Record<string, unknown>>): void {
+  for (const key of Object.keys(update)) collectWrite(run, task, key, update[key]);
+}
+
+/** Writes one state key. A value of `undefined` is no write. */
+export function collectWrite(run: Run, task: Task, key: string, value: unknown): void {
+  const channel = run.plan.stateKeys.get(key);
+  if (channel === undefined) {
+    if (isManagedEcho(run, key, value)) return;
+    throw unknownKey(run, task, key);
   }
+  // A list or record handed back as it was read was not changed, so it was not written.
+  const unchanged = typeof value === "object" && value !== null && value === run.values[channel];
+  if (value === undefined || unchanged) return;
+  const { prepare } = run.plan.channels[channel]!.channel;
+  task.writes.push({ channel, value: prepare ? prepare(value) : value });
 }
 
 /** Whether a node hands back a key that the engine filled in, as `{ ...state }` does. */
@@ -54,23 +55,43 @@ function isManagedEcho(run: Run, key: string, value: unknown): boolean {
   return managed !== undefined && Object.is(value, managed.value(stepBudget(run)));
 }
 
-export function collectCommand(run: Run, task: Task, command: Command): void {
-  const { update, goto } = command;
-  if (update) collectUpdate(run, task, Array.isArray(update) ? update : Object.entries(update));
-  if (goto.length === 0) return;
+export function collectCommand(
+  run: Run,
+  task: Task,
+  command: { readonly goto: Command["goto"]; readonly update?: unknown },
+): void {
+  for (const [key, value] of entriesOf(task, command.update)) collectWrite(run, task, key, value);
+  if (command.goto.length === 0) return;
   const { node } = task;
-  if (node.edges.length > 0) {
+  if (node.edges.length > 0 && !node.hidden) {
     warnOnce(
       node,
       `Node ${JSON.stringify(node.name)} returned a Command with goto and also has static edges: the targets of both run. Remove the edge if the goto should replace it.`,
     );
   }
-  for (const target of goto) {
+  for (const target of command.goto) {
     const name = isSend(target) ? target.node : target;
     if (node.ends && !node.ends.has(name)) throw outOfEnds(task, name, node.ends);
     if (isSend(target)) addSend(run, task, target);
     else addTarget(run, task, target);
   }
+}
+
+type Entries = readonly (readonly [key: string, value: unknown])[];
+
+/** The update of a `Command`: an object, or a list of pairs that may name a key twice. */
+function entriesOf(task: Task, update: unknown): Entries {
+  if (update === undefined || update === null) return [];
+  if (Array.isArray(update)) {
+    if (update.every((pair) => Array.isArray(pair) && pair.length === 2)) return update as Entries;
+  } else if (isPlain(update)) {
+    return Object.entries(update);
+  }
+  throw new InvalidUpdateError(
+    "INVALID_GRAPH_NODE_RETURN_VALUE",
+    `${source(task)} gave a Command the update ${describe(update)}.`,
+    { fix: "Give an object with state keys, or a list of [key, value] pairs." },
+  );
 }
 
 /** Makes the node `name` due in the next superstep. END leads nowhere. */
@@ -98,11 +119,21 @@ function unknownKey(run: Run, task: Task, key: string): Error {
   );
 }
 
+function misplacedResume(task: Task): Error {
+  return new InvalidUpdateError(
+    "INVALID_GRAPH_NODE_RETURN_VALUE",
+    `${source(task)} returned a Command with resume, which answers an interrupt from outside.`,
+    { fix: "Give the Command to invoke or stream instead." },
+  );
+}
+
 function unknownNode(run: Run, task: Task, name: unknown): Error {
   return new InvalidUpdateError(
     "UNKNOWN_NODE",
     `${source(task)} leads to ${describe(name)}, which is no node.`,
-    { fix: `Lead to one of ${listNames(run.plan.nodesByName.keys())}, or END.` },
+    {
+      fix: `Lead to one of ${listNames(run.plan.nodesByName.keys())}${name === END ? "; END takes no Send" : ", or END"}.`,
+    },
   );
 }
 

@@ -9,21 +9,57 @@ import type { Runtime } from "./runtime.ts";
 import type { State } from "./state-view.ts";
 import type { Task } from "./task.ts";
 
-/** Asks each conditional edge of the task's node where to go. They read the state as this task leaves it. */
-export async function followRouters(run: Run, task: Task, runtime: Runtime): Promise<void> {
+/**
+ * Asks each conditional edge of the task's node where to go. They read the state as this task
+ * leaves it. Returns a promise only when one of them does.
+ */
+export function followRouters(run: Run, task: Task, runtime: Runtime): Promise<void> | undefined {
   const state = stateAfter(run, task);
-  for (const router of task.node.routers) {
-    const result = await router.route(state, runtime);
-    for (const target of Array.isArray(result) ? (result as unknown[]) : [result]) {
-      follow(run, task, router, target);
+  const { routers } = task.node;
+  for (let index = 0; index < routers.length; index++) {
+    const result = routers[index]!.route(state, runtime);
+    if (isThenable(result)) {
+      return followLater(run, task, { result, index, state, runtime });
     }
+    followAll(run, task, routers[index]!, result);
   }
+  return undefined;
+}
+
+async function followLater(run: Run, task: Task, asked: Asked): Promise<void> {
+  const { state, runtime, index } = asked;
+  followAll(run, task, task.node.routers[index]!, await asked.result);
+  for (const router of task.node.routers.slice(index + 1)) {
+    followAll(run, task, router, await router.route(state, runtime));
+  }
+}
+
+/** The router at `index` has been asked, those after it not yet. */
+interface Asked {
+  readonly result: PromiseLike<unknown>;
+  readonly index: number;
+  readonly state: State;
+  readonly runtime: Runtime;
+}
+
+function followAll(run: Run, task: Task, router: Router, result: unknown): void {
+  if (!Array.isArray(result)) return follow(run, task, router, result);
+  for (const target of result as readonly unknown[]) follow(run, task, router, target);
+}
+
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "then" in value &&
+    typeof value.then === "function"
+  );
 }
 
 /** The state with this task's own writes only: what tasks beside it write is not known yet. */
 function stateAfter(run: Run, task: Task): State {
-  const own = mergeOwn(run.plan, run.values, { number: run.step, tasks: [task] });
-  return withManaged(run, own.length === 0 ? run.view.current() : run.view.with(own));
+  task.own = mergeOwn(run.plan, run.values, { number: run.step, tasks: [task] });
+  return withManaged(run, task.own.length > 0 ? run.view.with(task.own) : run.view.current());
 }
 
 function follow(run: Run, task: Task, router: Router, target: unknown): void {

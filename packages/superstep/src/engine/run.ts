@@ -1,3 +1,4 @@
+import { deepFreeze } from "../channels/freeze.ts";
 import type { ChunkQueue } from "../stream/queue.ts";
 import type { Merged } from "./merge.ts";
 import type { RunSettings, StreamMode } from "./options.ts";
@@ -40,6 +41,8 @@ export interface Chunk {
 export interface RunStreamSink {
   readonly modes: ReadonlySet<StreamMode>;
   readonly queue: ChunkQueue<Chunk>;
+  /** Ids of messages that were streamed already. */
+  readonly streamed: Set<string>;
 }
 
 /** Makes a run whose first task takes `input`. Every channel default is made anew. */
@@ -49,7 +52,11 @@ export function openRun(
   settings: RunSettings,
   stream?: RunStreamSink,
 ): Run {
-  const values = plan.channels.map(({ channel }) => channel.initial?.());
+  const values = plan.channels.map(({ channel }) => {
+    const value = channel.initial?.();
+    if (!channel.freezesItself) deepFreeze(value);
+    return value;
+  });
   const run: Run = {
     plan,
     settings,
@@ -80,6 +87,7 @@ export function openRun(
 export function cancel(run: Run, reason: unknown): void {
   if (run.abort.signal.aborted) return;
   run.abort.abort(reason);
+  run.stream?.queue.release();
   run.drainTimer = setTimeout(() => run.stopWaiting(), run.settings.drainMs);
 }
 

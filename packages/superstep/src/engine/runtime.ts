@@ -1,4 +1,3 @@
-import type { RunSettings } from "./options.ts";
 import type { StepBudget } from "./plan.ts";
 
 /** Writes a chunk to the `custom` stream; without a reader it does nothing. */
@@ -32,8 +31,3 @@ export interface Runtime extends StepBudget {
   readonly runName: string | undefined;
   readonly runId: string | undefined;
 }
-
-export type RuntimeSettings = Pick<
-  RunSettings,
-  "configurable" | "context" | "metadata" | "tags" | "recursionLimit" | "runName" | "runId"
->;

@@ -16,6 +16,8 @@ export interface Task {
   readonly args: unknown;
   readonly writes: Write[];
   readonly sends: Send[];
+  /** The state keys written, merged with the state as if this task were alone; when asked for. */
+  own: readonly Write[] | undefined;
   status: TaskStatus;
   error: unknown;
 }
@@ -31,7 +33,16 @@ export function pushTask(node: NodePlan, index: number, args: unknown): Task {
 }
 
 function newTask(node: NodePlan, sendIndex: number, args: unknown): Task {
-  return { node, sendIndex, args, writes: [], sends: [], status: "idle", error: undefined };
+  return {
+    node,
+    sendIndex,
+    args,
+    writes: [],
+    sends: [],
+    own: undefined,
+    status: "idle",
+    error: undefined,
+  };
 }
 
 /** The task's place within its superstep; with the step's number it identifies the task. */

@@ -4,7 +4,6 @@
  */
 export const errorCodes = [
   "AGGREGATE_TASK_FAILURE",
-  "DUPLICATE_EDGE",
   "DUPLICATE_NODE",
   "EMPTY_INPUT",
   "GRAPH_RECURSION_LIMIT",
@@ -15,7 +14,6 @@ export const errorCodes = [
   "INVALID_NODE",
   "INVALID_NODE_NAME",
   "INVALID_OPTION",
-  "INVALID_ROUTE",
   "INVALID_STATE",
   "MISSING_ENTRY_POINT",
   "ROUTE_OUT_OF_RANGE",
@@ -26,7 +24,6 @@ export const errorCodes = [
   "UNKNOWN_STATE_KEY",
   "UNKNOWN_STREAM_MODE",
   "UNREACHABLE_NODE",
-  "UNSUPPORTED",
 ] as const;
 
 export type ErrorCode = (typeof errorCodes)[number];

@@ -89,6 +89,11 @@ function checkFunction(name: string, value: unknown): unknown {
 }
 
 function annotationRoot<Keys extends StateDefinition>(keys: Keys): AnnotationRoot<Keys> {
+  if (typeof keys !== "object" || keys === null || Array.isArray(keys)) {
+    throw new SuperstepError("INVALID_STATE", `A state cannot be ${describe(keys)}.`, {
+      fix: "Give Annotation.Root an object of annotations.",
+    });
+  }
   for (const [name, key] of Object.entries(keys)) {
     if (name === "__proto__" || name === "") {
       throw new SuperstepError("INVALID_STATE", `A state key cannot be named ${describe(name)}.`, {

@@ -3,8 +3,7 @@ import type { Channel } from "../channels/channel.ts";
 import { trigger } from "../channels/trigger.ts";
 import { END, START } from "../engine/command.ts";
 import type { ChannelPlan, ManagedKey, NodePlan, Plan, Write } from "../engine/plan.ts";
-import { describe, listNames } from "../errors/describe.ts";
-import { SuperstepError } from "../errors/errors.ts";
+import { checkOptions } from "../errors/check-options.ts";
 import { checkGraph } from "./check.ts";
 import type { CompileOptions } from "./compiled.ts";
 import type { GraphDefinition, JoinDefinition, NodeDefinition } from "./definition.ts";
@@ -12,15 +11,10 @@ import type { GraphDefinition, JoinDefinition, NodeDefinition } from "./definiti
 const compileOptions: ReadonlySet<string> = new Set<keyof CompileOptions>(["name"]);
 
 /** Checks a graph and turns it into the plan that runs it. */
-export function compileGraph(graph: GraphDefinition, options: CompileOptions): Plan {
-  for (const option of Object.keys(options)) {
-    if (compileOptions.has(option)) continue;
-    throw new SuperstepError("UNKNOWN_OPTION", `compile has no option ${describe(option)}.`, {
-      fix: `Use one of ${listNames(compileOptions)}.`,
-    });
-  }
+export function compileGraph(graph: GraphDefinition, options: CompileOptions | undefined): Plan {
+  const { name = "StateGraph" } = checkOptions("compile", options, compileOptions);
   checkGraph(graph);
-  return Object.freeze(numberGraph(graph, options.name ?? "StateGraph"));
+  return Object.freeze(numberGraph(graph, name));
 }
 
 function numberGraph(graph: GraphDefinition, name: string): Plan {

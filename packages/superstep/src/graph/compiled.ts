@@ -6,10 +6,12 @@ import {
   type StreamMode,
   type StreamOptions,
 } from "../engine/options.ts";
+import type { MessageMetadata } from "../engine/emit.ts";
 import type { Plan } from "../engine/plan.ts";
 import { type Chunk, openRun } from "../engine/run.ts";
 import { RunStream } from "../engine/run-stream.ts";
 import { supersteps } from "../engine/superstep.ts";
+import { brand } from "../errors/brand.ts";
 import { ChunkQueue } from "../stream/queue.ts";
 import type { GraphDefinition } from "./definition.ts";
 import type { DrawableGraph } from "./draw/drawable.ts";
@@ -25,6 +27,7 @@ export interface CompileOptions {
 interface ChunkOf<State, Update> {
   readonly values: State;
   readonly updates: Readonly<Record<string, Update>>;
+  readonly messages: readonly [message: object, metadata: MessageMetadata];
   readonly custom: unknown;
 }
 
@@ -56,7 +59,7 @@ export class CompiledStateGraph<State, Update> {
    */
   async invoke(
     input: Update | Command<unknown, Update> | null,
-    options: RunOptions = {},
+    options?: RunOptions,
   ): Promise<State> {
     const run = openRun(this.#plan, input, resolveOptions(options));
     const chunks = supersteps(run);
@@ -72,12 +75,12 @@ export class CompiledStateGraph<State, Update> {
    */
   stream<const Mode extends StreamMode | readonly StreamMode[] = "updates">(
     input: Update | Command<unknown, Update> | null,
-    options: StreamOptions & { readonly streamMode?: Mode | undefined } = {},
+    options?: StreamOptions & { readonly streamMode?: Mode | undefined },
   ): RunStream<StreamItem<State, Update, Mode>> {
-    const { streamMode = "updates", ...runOptions } = options;
+    const { streamMode = "updates", ...runOptions } = options ?? {};
     const open = () => {
       const modes = resolveModes(streamMode);
-      const sink = { modes, queue: new ChunkQueue<Chunk>() };
+      const sink = { modes, queue: new ChunkQueue<Chunk>(), streamed: new Set<string>() };
       return openRun(this.#plan, input, resolveOptions(runOptions), sink);
     };
     const itemOf = Array.isArray(streamMode)
@@ -91,3 +94,4 @@ export class CompiledStateGraph<State, Update> {
     return drawable(this.#definition);
   }
 }
+brand(CompiledStateGraph, "CompiledStateGraph");

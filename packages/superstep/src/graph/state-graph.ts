@@ -45,6 +45,11 @@ type Target<Nodes extends string> = [Nodes] extends [never] ? string : Nodes | t
 /** What a conditional edge may return. */
 export type Route<Name> = Name | Send | readonly (Name | Send)[];
 
+/** An object that can stand as a node. */
+export interface Invocable<Input, Output> {
+  invoke(input: Input, runtime: Runtime): Output;
+}
+
 /** Options of a node. */
 export interface NodeOptions {
   /** The nodes (or END) that the node's `Command`s may lead to: their legal range, and drawn. */
@@ -76,13 +81,25 @@ export class StateGraph<Keys extends StateDefinition, Nodes extends string = nev
   }
 
   /**
-   * Adds a node: a function of the state, called with a runtime as its second argument.
+   * Adds a node: a function of the state, called with a runtime as its second argument. A node that
+   * only Sends lead to annotates its parameter with what they carry.
    *
    * Throws `DUPLICATE_NODE`, `INVALID_NODE_NAME`, `STATE_KEY_CONFLICT` or `INVALID_NODE`.
    */
-  addNode<Name extends string, Returned extends MaybePromise<NodeReturn<UpdateOf<Keys>>>>(
+  addNode<
+    Name extends string,
+    Returned extends MaybePromise<NodeReturn<UpdateOf<Keys>>>,
+    // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- Input is inferred from an annotation
+    Input = StateOf<Keys>,
+  >(
     name: Name extends Nodes ? never : Name,
-    run: (state: StateOf<Keys>, runtime: Runtime) => Returned & Exact<UpdateOf<Keys>, Returned>,
+    run: (input: Input, runtime: Runtime) => Returned & Exact<UpdateOf<Keys>, Returned>,
+    options?: NodeOptions,
+  ): StateGraph<Keys, Nodes | Name>;
+  /** Adds a node that is an object with `invoke`, such as a `ToolNode` or a runnable. */
+  addNode<Name extends string>(
+    name: Name extends Nodes ? never : Name,
+    node: Invocable<StateOf<Keys>, MaybePromise<NodeReturn<UpdateOf<Keys>>>>,
     options?: NodeOptions,
   ): StateGraph<Keys, Nodes | Name>;
   /** Adds several nodes, `{ name: function }`. */
@@ -95,19 +112,19 @@ export class StateGraph<Keys extends StateDefinition, Nodes extends string = nev
     >,
   ): StateGraph<Keys, Nodes | Name>;
   addNode(
-    nameOrNodes: string | Readonly<Record<string, NodeDefinition["run"]>>,
-    run?: NodeDefinition["run"],
-    options: NodeOptions = {},
+    nameOrNodes: string | Readonly<Record<string, unknown>>,
+    run?: unknown,
+    options?: NodeOptions,
   ): StateGraph<Keys, string> {
     if (typeof nameOrNodes === "object" && nameOrNodes !== null) {
-      for (const [name, each] of Object.entries(nameOrNodes)) this.#addNode(name, each, {});
+      for (const [name, each] of Object.entries(nameOrNodes)) this.#addNode(name, each, undefined);
     } else {
       this.#addNode(nameOrNodes, run, options);
     }
     return this;
   }
 
-  #addNode(name: string, run: NodeDefinition["run"] | undefined, options: NodeOptions): void {
+  #addNode(name: string, run: unknown, options: NodeOptions | undefined): void {
     this.#nodes.set(name, checkNode(this.#nodes, this.#keys, { name, run, options }));
   }
 
@@ -173,7 +190,7 @@ export class StateGraph<Keys extends StateDefinition, Nodes extends string = nev
    *
    * Throws `MISSING_ENTRY_POINT`, `UNKNOWN_NODE`, `UNREACHABLE_NODE` or `UNKNOWN_OPTION`.
    */
-  compile(options: CompileOptions = {}): CompiledStateGraph<StateOf<Keys>, UpdateOf<Keys>> {
+  compile(options?: CompileOptions): CompiledStateGraph<StateOf<Keys>, UpdateOf<Keys>> {
     const definition = {
       keys: this.#keys,
       nodes: new Map(this.#nodes),

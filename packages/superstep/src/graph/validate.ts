@@ -1,5 +1,7 @@
 import { END, START } from "../engine/command.ts";
+import { brandSymbol, hasBrand } from "../errors/brand.ts";
 import type { ErrorCode } from "../errors/codes.ts";
+import { checkOptions } from "../errors/check-options.ts";
 import { describe, listNames } from "../errors/describe.ts";
 import { SuperstepError } from "../errors/errors.ts";
 import type { StateDefinition } from "./annotation.ts";
@@ -14,8 +16,8 @@ import type {
 
 interface NodeCall {
   readonly name: string;
-  readonly run: NodeDefinition["run"] | undefined;
-  readonly options: Pick<NodeDefinition, "ends" | "metadata">;
+  readonly run: unknown;
+  readonly options: Pick<NodeDefinition, "ends" | "metadata"> | undefined;
 }
 
 const nodeOptions: ReadonlySet<string> = new Set(["ends", "metadata"]);
@@ -40,22 +42,22 @@ export function checkNode(
       "Rename the node or the key: streamed updates name both.",
     );
   }
-  if (typeof run !== "function") {
+  if (isCompiledGraph(run)) {
+    throw problem(
+      "INVALID_NODE",
+      `Node ${describe(name)} is a compiled graph.`,
+      "Give a function that invokes it and returns what it should write.",
+    );
+  }
+  const body = bodyOf(run);
+  if (!body) {
     throw problem(
       "INVALID_NODE",
       `Node ${describe(name)} is ${describe(run)}.`,
-      "Give a function of the state.",
+      "Give a function of the state, or an object with invoke.",
     );
   }
-  for (const option of Object.keys(options)) {
-    if (nodeOptions.has(option)) continue;
-    throw problem(
-      "UNKNOWN_OPTION",
-      `Node ${describe(name)} has an option ${describe(option)}, which there is not.`,
-      `Use one of ${listNames(nodeOptions)}.`,
-    );
-  }
-  const { ends, metadata } = options;
+  const { ends, metadata } = checkOptions(`Node ${describe(name)}`, options, nodeOptions);
   if (
     ends !== undefined &&
     !(Array.isArray(ends) && ends.every((end) => typeof end === "string"))
@@ -67,10 +69,23 @@ export function checkNode(
     );
   }
   return {
-    run,
+    run: body,
     ...(ends && { ends: [...ends] }),
     ...(metadata && { metadata: Object.freeze({ ...metadata }) }),
   };
+}
+
+function isCompiledGraph(run: unknown): boolean {
+  return hasBrand(run, brandSymbol("CompiledStateGraph"));
+}
+
+/** A node is a function, or an object with `invoke`, which is called as a method. */
+function bodyOf(run: unknown): NodeDefinition["run"] | undefined {
+  if (typeof run === "function") return run as NodeDefinition["run"];
+  if (typeof run !== "object" || run === null || !("invoke" in run)) return undefined;
+  const { invoke } = run;
+  if (typeof invoke !== "function") return undefined;
+  return (state, runtime) => invoke.call(run, state, runtime) as unknown;
 }
 
 function checkName(name: unknown): void {

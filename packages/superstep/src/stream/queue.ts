@@ -3,14 +3,36 @@
  * chunk as long as the work that produces them goes on.
  */
 export class ChunkQueue<Chunk> {
+  readonly #lead: number;
+  #waiting: (() => void)[] = [];
   #chunks: Chunk[] = [];
   #head = 0;
   #working = false;
   #wake: (() => void) | undefined;
 
+  /** `lead`: how many chunks may wait before producers are asked to. */
+  constructor(lead = 64) {
+    this.#lead = lead;
+  }
+
   push(chunk: Chunk): void {
     this.#chunks.push(chunk);
     this.#wake?.();
+  }
+
+  /** A promise to wait for when the reader has fallen behind by the lead; else `undefined`. */
+  room(): Promise<void> | undefined {
+    if (this.#chunks.length - this.#head < this.#lead) return undefined;
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+    });
+  }
+
+  /** Lets producers that wait for the reader go on: it will not come. */
+  release(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resume of waiting) resume();
   }
 
   /** Lets `take` wait for chunks until `work` has ended; `work` must not reject. */
@@ -33,6 +55,7 @@ export class ChunkQueue<Chunk> {
     } else {
       this.#head++;
     }
+    if (this.#waiting.length > 0 && this.#chunks.length - this.#head < this.#lead) this.release();
     return chunk;
   }
 

@@ -74,8 +74,9 @@ describe("mistakes that do not compile", () => {
     chain.addConditionalEdges("a", () => "c");
     // @ts-expect-error a path map to a node that is not there
     chain.addConditionalEdges("a", () => "x" as const, { x: "c" });
+    const either = (): "x" | "y" => "y";
     // @ts-expect-error a route that the path map does not have
-    chain.addConditionalEdges("a", () => "y" as "x" | "y", { x: "b" });
+    chain.addConditionalEdges("a", either, { x: "b" });
     // @ts-expect-error a name that is taken
     chain.addNode("a", () => ({}));
   });

@@ -31,8 +31,9 @@ export function drawAscii(nodes: readonly DrawableNode[], edges: readonly Drawab
   const loners = ids.filter((id) => !linked.has(id));
   const layerOf = new Map([...layered, ...rowsOfLoners(loners, displayName, height)]);
 
-  const span = ({ source, target }: Link | DrawableEdge): number =>
-    (layerOf.get(target) ?? 0) - (layerOf.get(source) ?? 0);
+  /** Negative for what leads back up; NaN, so neither, if an end is unknown. */
+  const span = ({ source, target }: Link): number =>
+    (layerOf.get(target) ?? NaN) - (layerOf.get(source) ?? NaN);
   let drawn = links;
   let picture = drawPicture(layerOf, drawn);
   if (picture.some((line) => textWidth(line) > maxWidth)) {
@@ -66,7 +67,8 @@ function note(edge: DrawableEdge, span: number): string {
   return `${displayName(edge.source)} ${arrow} ${displayName(edge.target)}${loop}${label}`;
 }
 
-type Canvas = string[][];
+/** Cells without text are left out. */
+type Canvas = ((string | undefined)[] | undefined)[];
 
 function drawPicture(layerOf: ReadonlyMap<string, number>, links: readonly Link[]): string[] {
   const layers = buildLayers(layerOf, links, displayName);
@@ -109,7 +111,7 @@ function drawItem(canvas: Canvas, row: number, item: Item): void {
     const taken = columns(char);
     const cells = canvas[row + 1];
     // A mark belongs to the cell before it; a wide character leaves an empty cell behind it.
-    if (taken === 0 && cells) cells[column - 1] += char;
+    if (taken === 0 && cells) cells[column - 1] = `${cells[column - 1] ?? ""}${char}`;
     else put(canvas, row + 1, column, char);
     if (taken === 2) put(canvas, row + 1, column + 1, "");
     column += taken;
@@ -158,11 +160,14 @@ function assignTracks(segments: readonly Segment[]): {
   readonly count: number;
 } {
   const turning = segments.filter((s) => upperColumn(s) !== lowerColumn(s));
-  const shift = (s: Segment): number => lowerColumn(s) - upperColumn(s);
   // In this order lines that fan out from one box do not cross: the outermost turns first.
   const ordered = [
-    ...turning.filter((s) => shift(s) > 0).toSorted((a, b) => upperColumn(b) - upperColumn(a)),
-    ...turning.filter((s) => shift(s) < 0).toSorted((a, b) => upperColumn(a) - upperColumn(b)),
+    ...turning
+      .filter((s) => upperColumn(s) < lowerColumn(s))
+      .toSorted((a, b) => upperColumn(b) - upperColumn(a)),
+    ...turning
+      .filter((s) => upperColumn(s) > lowerColumn(s))
+      .toSorted((a, b) => upperColumn(a) - upperColumn(b)),
   ];
   const rows: Segment[][] = [];
   const tracks = new Map<Segment, number>();

@@ -10,7 +10,9 @@ function safeId(name: string): string {
     .replaceAll(/[^A-Za-z0-9_-]/g, "_")
     // A dash at an end or beside another dash would be read as part of an arrow.
     .replaceAll(/(?<!\w)-|-(?!\w)/g, "_");
-  return id === "" || reserved.test(id) ? `_${id}` : id;
+  // Mermaid 10 and before keep nodes in plain objects, where "constructor" is there already.
+  const bad = id === "" || reserved.test(id) || Object.hasOwn(Object.prototype, id);
+  return bad ? `_${id}` : id;
 }
 
 /**

@@ -12,7 +12,7 @@ export interface MermaidOptions {
   readonly wrapLabelNWords?: number;
 }
 
-export const mermaidDefaults: Required<MermaidOptions> = {
+const mermaidDefaults: Required<MermaidOptions> = {
   withStyles: true,
   curveStyle: "linear",
   nodeColors: {

@@ -1,0 +1,63 @@
+import type { MessagePiece, TaskContext } from "../stream/task-context.ts";
+import type { Run } from "./run.ts";
+import type { Task } from "./task.ts";
+
+// What a task streams while it runs. After it has ended, or the run was cancelled, it reaches nobody.
+
+export function emitCustom(run: Run, task: Task, chunk: unknown): void {
+  if (isHeard(run, task, "custom")) run.stream!.queue.push({ mode: "custom", payload: chunk });
+}
+
+/** What the models and tools that a task calls need of it. */
+export function taskContext(run: Run, task: Task): TaskContext {
+  return {
+    signal: run.abort.signal,
+    tags: run.settings.tags,
+    wantsMessages: run.stream?.modes.has("messages") ?? false,
+    emitMessage: (piece) => emitMessage(run, task, piece),
+  };
+}
+
+function emitMessage(run: Run, task: Task, piece: MessagePiece): Promise<void> | undefined {
+  if (!isHeard(run, task, "messages")) return undefined;
+  const { queue, streamed } = run.stream!;
+  const id = messageId(piece.message);
+  if (id !== undefined) streamed.add(id);
+  const payload = [piece.message, messageMetadata(run, task, piece.tags)];
+  queue.push({ mode: "messages", payload });
+  return queue.room();
+}
+
+function isHeard(run: Run, task: Task, mode: "custom" | "messages"): boolean {
+  return (
+    run.stream !== undefined &&
+    run.stream.modes.has(mode) &&
+    task.status === "running" &&
+    !run.abort.signal.aborted
+  );
+}
+
+export function messageId(message: object): string | undefined {
+  return "id" in message && typeof message.id === "string" ? message.id : undefined;
+}
+
+/** Where a streamed message comes from, under the names that LangGraph.js gives. */
+export interface MessageMetadata {
+  readonly langgraph_node: string;
+  readonly langgraph_step: number;
+  readonly tags: readonly string[];
+  readonly [key: string]: unknown;
+}
+
+export function messageMetadata(
+  run: Run,
+  task: Task,
+  tags: readonly string[] = [],
+): MessageMetadata {
+  return {
+    ...run.settings.metadata,
+    langgraph_node: task.node.name,
+    langgraph_step: run.step,
+    tags: tags.length > 0 ? [...run.settings.tags, ...tags] : run.settings.tags,
+  };
+}

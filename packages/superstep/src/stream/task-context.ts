@@ -1,0 +1,45 @@
+/**
+ * What a running task offers to the models and tools called inside it. The engine provides it;
+ * layers that know nothing of the engine read it, given explicitly or from the ambient context.
+ */
+export interface TaskContext {
+  /** Aborted when the run is cancelled or a task beside this one has failed. */
+  readonly signal: AbortSignal;
+  /** Whether somebody reads the tokens of models. */
+  readonly wantsMessages: boolean;
+  /**
+   * Streams a piece of a message. Returns a promise when the reader has fallen behind: whoever
+   * produces awaits it before the next piece.
+   */
+  readonly emitMessage: (chunk: MessagePiece) => Promise<void> | undefined;
+  /** Tags of the run. A model call tagged `nostream` keeps its tokens to itself. */
+  readonly tags: readonly string[];
+}
+
+/** A whole message, or a piece of one; pieces of one message share its id. */
+export interface MessagePiece {
+  readonly message: object;
+  /** Tags of the call that made it. */
+  readonly tags?: readonly string[];
+}
+
+interface Storage {
+  run<Result>(context: TaskContext, body: () => Result): Result;
+  getStore(): TaskContext | undefined;
+}
+
+interface AsyncHooks {
+  readonly AsyncLocalStorage: new () => Storage;
+}
+
+// Taken at run time where the platform has it, so that the core loads without node: modules.
+const host = globalThis as {
+  readonly process?: { readonly getBuiltinModule?: (id: string) => AsyncHooks | undefined };
+};
+const hooks = host.process?.getBuiltinModule?.("node:async_hooks");
+const storage: Storage | undefined = hooks && new hooks.AsyncLocalStorage();
+
+/** Runs `body` so that `currentTask()` gives `context` inside it, also after awaits. */
+export function withinTask<Result>(context: TaskContext, body: () => Result): Result {
+  return storage ? storage.run(context, body) : body();
+}
