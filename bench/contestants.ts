@@ -1,7 +1,5 @@
 // Who takes part: Superstep, LangGraph.js and the loop written by hand.
-import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
-import { type LoadedLibrary, loadLangGraph, loadSuperstep } from "./library.ts";
+import { install, type LoadedLibrary, loadLangGraph, loadSuperstep } from "./library.ts";
 import type { Options } from "./options.ts";
 import type { Run, Scenario } from "./scenario.ts";
 
@@ -11,15 +9,6 @@ export interface Contestant {
   readonly name: Name;
   readonly version?: string;
   readonly make: (scenario: Scenario, size: number) => Run;
-}
-
-/** Installs what `bench/package-lock.json` holds, the first time. */
-function install(): void {
-  if (existsSync(new URL("node_modules", import.meta.url))) return;
-  execFileSync("npm", ["ci"], {
-    cwd: import.meta.dirname,
-    stdio: ["ignore", process.stderr, process.stderr],
-  });
 }
 
 const withLibrary = (name: Name, { library, version }: LoadedLibrary): Contestant => ({

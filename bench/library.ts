@@ -1,6 +1,7 @@
 // The part of the public API that the programs use, and how the two libraries are loaded.
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 
 /** Stands for a declared channel; the programs never look inside. */
 export interface Channel<Value> {
@@ -56,35 +57,90 @@ export interface LoadedLibrary {
 
 interface Manifest {
   readonly version: string;
-  readonly exports: { readonly ".": Readonly<Record<string, string>> };
+  readonly dependencies?: Readonly<Record<string, string>>;
+}
+
+interface SourceManifest extends Manifest {
+  readonly exports: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
 const readManifest = async (file: URL | string): Promise<Manifest> =>
   JSON.parse(await readFile(file, "utf8")) as Manifest;
 
-/** Superstep from this repository: the sources, or with `built` what `npm run build` made of them. */
-export async function loadSuperstep(built: boolean): Promise<LoadedLibrary> {
-  const folder = new URL("../packages/superstep/", import.meta.url);
-  const manifest = await readManifest(new URL("package.json", folder));
-  const condition = built ? "default" : "@superstep/source";
-  const entry = manifest.exports["."][condition];
-  if (entry === undefined) throw new Error(`packages/superstep exports no "${condition}"`);
-  const library = (await import(new URL(entry, folder).href)) as Library;
-  return { library, version: `${manifest.version} (${built ? "dist" : "src"})` };
+interface Superstep {
+  readonly version: string;
+  readonly load: <Entry>(subpath: "." | "./models" | "./testing") => Promise<Entry>;
 }
 
-/** LangGraph.js from `bench/node_modules`, with every kind of tracing off. */
-export async function loadLangGraph(): Promise<LoadedLibrary> {
+/** Superstep from this repository: the sources, or with `built` what `npm run build` made of them. */
+export async function importSuperstep(built: boolean): Promise<Superstep> {
+  const folder = new URL("../packages/superstep/", import.meta.url);
+  const manifest = (await readManifest(new URL("package.json", folder))) as SourceManifest;
+  const condition = built ? "default" : "@superstep/source";
+  return {
+    version: `${manifest.version} (${built ? "dist" : "src"})`,
+    async load<Entry>(subpath: string): Promise<Entry> {
+      const entry = manifest.exports[subpath]?.[condition];
+      if (entry === undefined) {
+        throw new Error(`packages/superstep exports no "${condition}" for "${subpath}"`);
+      }
+      return (await import(new URL(entry, folder).href)) as Entry;
+    },
+  };
+}
+
+export async function loadSuperstep(built: boolean): Promise<LoadedLibrary> {
+  const { version, load } = await importSuperstep(built);
+  return { library: await load<Library>("."), version };
+}
+
+/** Installs what `bench/package-lock.json` holds, where that has not been done. */
+export function install(): void {
+  const file = new URL("package.json", import.meta.url);
+  const { dependencies = {} } = JSON.parse(readFileSync(file, "utf8")) as Manifest;
+  const missing = Object.keys(dependencies).find(
+    (name) => !existsSync(new URL(`node_modules/${name}`, import.meta.url)),
+  );
+  if (missing === undefined) return;
+  execFileSync("npm", ["ci"], {
+    cwd: import.meta.dirname,
+    stdio: ["ignore", process.stderr, process.stderr],
+  });
+}
+
+/** Every kind of tracing, off: before a package of LangChain's is loaded. */
+function turnTracingOff(): void {
   for (const name of Object.keys(process.env)) {
     if (/^LANG(CHAIN|SMITH|FUSE)_/.test(name)) delete process.env[name];
   }
   process.env["LANGSMITH_TRACING"] = "false";
   process.env["LANGCHAIN_TRACING_V2"] = "false";
-  // A name in a variable: the type check and knip pass where bench/node_modules is not installed.
-  const name = "@langchain/langgraph";
-  const require = createRequire(import.meta.url);
-  const graph = await readManifest(require.resolve(`${name}/package.json`));
-  const core = await readManifest(require.resolve("@langchain/core/package.json"));
-  const version = `${graph.version} (core ${core.version})`;
-  return { library: (await import(name)) as Library, version };
+}
+
+/** The version of a package in `bench/node_modules`. */
+async function versionOf(name: string): Promise<string> {
+  const manifest = new URL(`node_modules/${name}/package.json`, import.meta.url);
+  return (await readManifest(manifest)).version;
+}
+
+/**
+ * A package from `bench/node_modules`, or the part of it at `subpath`. The name is in a variable, so
+ * that the type check and knip pass where bench/node_modules is not installed.
+ */
+export async function importPackage(
+  name: string,
+  subpath?: string,
+): Promise<{ readonly library: unknown; readonly version: string }> {
+  turnTracingOff();
+  const entry = subpath === undefined ? name : `${name}/${subpath}`;
+  return { library: await import(entry), version: await versionOf(name) };
+}
+
+/** LangGraph.js from `bench/node_modules`. */
+export async function loadLangGraph(): Promise<LoadedLibrary> {
+  const { library, version } = await importPackage("@langchain/langgraph");
+  return {
+    library: library as Library,
+    version: `${version} (core ${await versionOf("@langchain/core")})`,
+  };
 }

@@ -1,22 +1,34 @@
 // What a superstep costs: Superstep, LangGraph.js and a loop written by hand run the same programs
-// in one process, in turns.
+// in one process, in turns. And what a round of an agent, a tool call and a streamed token cost:
+// Superstep beside LangChain's createAgent, the AI SDK and loops written by hand.
 //
-//   npm run bench                             everything, in under three minutes
+//   npm run bench                             everything, in under four minutes
 //   npm run bench -- --only loop,sends        these scenarios; `counts` for the counts alone
+//   npm run bench -- --only agent-rounds,agent-parallel,tokens,lead      those of agents
 //   npm run bench -- --rounds 21              more rounds than nine
-//   npm run bench -- --skip-langgraph         without LangGraph.js (also --skip-superstep)
-//   npm run bench -- --full                   with LangGraph.js at 10,000 Sends: two minutes more
+//   npm run bench -- --skip-langgraph         without LangGraph.js and LangChain
+//   npm run bench -- --skip-ai-sdk            without the AI SDK (also --skip-superstep)
+//   npm run bench -- --full                   with LangGraph.js at 10,000 Sends, and all libraries
+//                                             at 1,000 rounds: some minutes more
 //   npm run bench -- --built                  Superstep from dist (after `npm run build`), not from src
 //   npm run bench -- --json                   one JSON object in place of the tables
 //
-// Node 22.18 or later runs it; the project's npm scripts bring Node 24. LangGraph.js is installed
-// into bench/node_modules from bench's own lock when it is first needed.
+// Node 22.18 or later runs it; the project's npm scripts bring Node 24. The other libraries are
+// installed into bench/node_modules from bench's own lock when they are first needed.
 //
 // Scenarios (scenarios/) are written once for both libraries, which are passed in, and once by hand.
+// Those of agents (agents/) have one file for each contestant: the models differ, what they say does
+// not. `lead` is no measurement: it reads tokens slowly, tells how far each model gets ahead of its
+// reader, and fails when Superstep's is more than 65 tokens ahead.
+//
 // Each run's final state is checked. Costs are CPU time, so that waiting and other processes do not
 // count; ratios within one run are what to compare, as the absolute figures move with the machine.
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
+import { measureLeads } from "./agents/lead.ts";
+import { loadAgents } from "./agents/load.ts";
+import { measureAgents } from "./agents/rows.ts";
+import { agentScenarios } from "./agents/scenarios.ts";
 import { loadContestants } from "./contestants.ts";
 import type { CountRow } from "./counts.ts";
 import { type Options, readOptions } from "./options.ts";
@@ -55,5 +67,10 @@ const rows = await measureAll(
   options,
 );
 const counts = chosen("counts") ? countInChild(args) : [];
-const report = { ...describe(contestants, options.rounds), rows, counts };
+const chosenAgents = agentScenarios.filter(({ name }) => chosen(name));
+const agents = chosenAgents.length > 0 || chosen("lead") ? await loadAgents(options) : [];
+const agentRows = await measureAgents(chosenAgents, agents, options);
+const leads = chosen("lead") ? await measureLeads(agents) : [];
+const about = describe([...contestants, ...agents], options.rounds);
+const report = { ...about, rows, counts, agentRows, leads };
 console.log(options.json ? JSON.stringify(report) : formatReport(report));

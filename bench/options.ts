@@ -6,7 +6,9 @@ export interface Options {
   readonly only: readonly string[];
   readonly rounds: number;
   readonly superstep: boolean;
+  /** LangGraph.js, and LangChain's agents, which run on it. */
   readonly langGraph: boolean;
+  readonly aiSdk: boolean;
   readonly full: boolean;
   readonly built: boolean;
   readonly json: boolean;
@@ -21,6 +23,7 @@ export function readOptions(args: readonly string[], names: readonly string[]): 
       rounds: { type: "string", default: "9" },
       "skip-superstep": { type: "boolean", default: false },
       "skip-langgraph": { type: "boolean", default: false },
+      "skip-ai-sdk": { type: "boolean", default: false },
       full: { type: "boolean", default: false },
       built: { type: "boolean", default: false },
       json: { type: "boolean", default: false },
@@ -40,6 +43,7 @@ export function readOptions(args: readonly string[], names: readonly string[]): 
     rounds,
     superstep: !values["skip-superstep"],
     langGraph: !values["skip-langgraph"],
+    aiSdk: !values["skip-ai-sdk"],
     full: values.full,
     built: values.built,
     json: values.json,

@@ -1,6 +1,9 @@
 // The tables: cost of each case, cost of growth, counts.
 import { arch, availableParallelism, cpus, platform } from "node:os";
-import type { Contestant, Name } from "./contestants.ts";
+import type { LeadRow } from "./agents/lead.ts";
+import { agentGrowthTable, agentTable, leadTable } from "./agents/report.ts";
+import type { AgentRow } from "./agents/rows.ts";
+import type { Name } from "./contestants.ts";
 import type { CountRow } from "./counts.ts";
 import type { Row } from "./rows.ts";
 import { formatNumber, formatRatio, formatTable } from "./table.ts";
@@ -14,12 +17,16 @@ export interface Report {
   readonly rounds: number;
   readonly rows: readonly Row[];
   readonly counts: readonly CountRow[];
+  readonly agentRows: readonly AgentRow[];
+  readonly leads: readonly LeadRow[];
 }
 
+type About = Pick<Report, "machine" | "node" | "versions" | "rounds">;
+
 export function describe(
-  contestants: readonly Contestant[],
+  contestants: readonly { readonly name: string; readonly version?: string }[],
   rounds: number,
-): Omit<Report, "rows" | "counts"> {
+): About {
   const model = cpus()[0]?.model.trim() ?? "unknown processor";
   const versions = contestants.flatMap(({ name, version }) =>
     version === undefined ? [] : [[name, version] as const],
@@ -89,24 +96,40 @@ function countTable(rows: readonly CountRow[]): string {
   return formatTable(["scenario", "unit", "counted", ...costHead], body);
 }
 
-export function formatReport({ rows, counts, ...about }: Report): string {
-  const versions = Object.entries(about.versions).map(([name, version]) => `${name} ${version}`);
-  const parts = [`Node ${about.node.slice(1)} on ${about.machine}\n${versions.join(", ")}`];
-  if (rows.length > 0) {
-    parts.push(
-      `CPU microseconds of one unit: user and system, all threads, garbage included;\n` +
-        `medians of up to ${about.rounds} interleaved rounds\n\n${costTable(rows)}`,
-    );
-  }
+function costParts({ rows, rounds }: Report): readonly string[] {
+  if (rows.length === 0) return [];
   const growth = growthRows(rows);
-  if (growth.length > 0) {
-    parts.push(
-      `CPU microseconds of each further unit, from one size to the next: flat when it stays the same\n\n` +
-        formatTable(["scenario", "sizes", "unit", ...costHead], growth),
-    );
-  }
+  const costs = `${costTitle(rounds)}\n\n${costTable(rows)}`;
+  if (growth.length === 0) return [costs];
+  const head = ["scenario", "sizes", "unit", ...costHead];
+  return [costs, `${growthTitle}\n\n${formatTable(head, growth)}`];
+}
+
+function agentParts({ agentRows, rounds }: Report): readonly string[] {
+  if (agentRows.length === 0) return [];
+  const growth = agentGrowthTable(agentRows);
+  const costs = `Agents: ${costTitle(rounds)}\n\n${agentTable(agentRows)}`;
+  return growth === undefined ? [costs] : [costs, `Agents: ${growthTitle}\n\n${growth}`];
+}
+
+const costTitle = (rounds: number): string =>
+  `CPU microseconds of one unit: user and system, all threads, garbage included;\n` +
+  `medians of up to ${rounds} interleaved rounds`;
+
+const growthTitle =
+  "CPU microseconds of each further unit, from one size to the next: flat when it stays the same";
+
+export function formatReport(report: Report): string {
+  const { node, machine, counts, leads } = report;
+  const versions = Object.entries(report.versions).map(([name, version]) => `${name} ${version}`);
+  const parts = [`Node ${node.slice(1)} on ${machine}\n${versions.join(", ")}`];
+  parts.push(...costParts(report));
   if (counts.length > 0) {
     parts.push(`Created and allocated for each further unit\n\n${countTable(counts)}`);
+  }
+  parts.push(...agentParts(report));
+  if (leads.length > 0) {
+    parts.push(`Tokens that a model gets ahead of a slow reader\n\n${leadTable(leads)}`);
   }
   return parts.join("\n\n");
 }

@@ -1,4 +1,5 @@
 // All scenarios, in the order in which they run and are printed.
+import { agentScenarios } from "./agents/scenarios.ts";
 import type { Scenario } from "./scenario.ts";
 import { chain } from "./scenarios/chain.ts";
 import { channels } from "./scenarios/channels.ts";
@@ -18,4 +19,9 @@ export const scenarios: readonly Scenario[] = [
 ];
 
 /** What `--only` takes. */
-export const names: readonly string[] = [...scenarios.map(({ name }) => name), "counts"];
+export const names: readonly string[] = [
+  ...scenarios.map(({ name }) => name),
+  ...agentScenarios.map(({ name }) => name),
+  "lead",
+  "counts",
+];

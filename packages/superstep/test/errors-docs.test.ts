@@ -10,8 +10,9 @@ import {
   StateGraph,
   SuperstepError,
 } from "superstep";
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { errorCodes } from "../src/errors/codes.ts";
+import { agentPrograms } from "./error-programs.ts";
 
 const page = readFileSync(join(import.meta.dirname, "../../../docs/errors.md"), "utf8");
 const sections = page
@@ -20,7 +21,7 @@ const sections = page
   .map((section) => {
     const [title = ""] = section.split("\n");
     const fences = section.matchAll(/^```text\n([^]*?)^```/gm);
-    const messages = Array.from(fences, ([, body = ""]) => body.trimEnd().split("\n")).flat();
+    const messages = Array.from(fences, ([, body = ""]) => body.trimEnd()).join("\n");
     return { title, messages };
   });
 
@@ -72,7 +73,10 @@ async function thrownBy(program: () => unknown): Promise<unknown> {
   return undefined;
 }
 
-/** For each code, programs that run into it: one for each message that its section shows. */
+/**
+ * For each code, programs that run into it: one for each message that its section shows, in order.
+ * Those for messages, models, tools and agents follow in `error-programs.ts`.
+ */
 const programs: Readonly<Partial<Record<ErrorCode, readonly (() => unknown)[]>>> = {
   AGGREGATE_TASK_FAILURE: [
     () =>
@@ -110,6 +114,8 @@ const programs: Readonly<Partial<Record<ErrorCode, readonly (() => unknown)[]>>>
     () => build().addEdge(["work", "check"], END),
     () => build().addConditionalEdges("work", "check"),
     () => build().addConditionalEdges("work", () => END, "check"),
+    () => build().addConditionalEdges("work", () => END, {}),
+    () => build().addConditionalEdges("work", () => END, [START]),
   ],
   INVALID_GRAPH_NODE_RETURN_VALUE: [
     () => one(() => "done").invoke({}),
@@ -131,11 +137,14 @@ const programs: Readonly<Partial<Record<ErrorCode, readonly (() => unknown)[]>>>
     () => one(nothing).invoke({}, { drainMs: -1 }),
     () => one(nothing).invoke({}, { signal: "stop" }),
     () => one(nothing).invoke({}, { tags: "nightly" }),
+    () => one(nothing, [END]),
   ],
   INVALID_STATE: [
     () => new StateGraph({ total: 0 } as never),
     () => Annotation.Root({ total: Number as never }),
     () => Annotation.Root({ ["__proto__"]: Annotation<number>() }),
+    // oxlint-disable-next-line unicorn/no-thenable -- the mistake that it is about
+    () => Annotation.Root({ then: Annotation<number>() }),
     () => Annotation({ default: 0 as never }),
   ],
   MISSING_ENTRY_POINT: [() => build().addNode("work", nothing).compile()],
@@ -158,6 +167,7 @@ const programs: Readonly<Partial<Record<ErrorCode, readonly (() => unknown)[]>>>
     () => build().addNode("work", nothing, { retries: 3 }),
     () => build().addNode("work", nothing).addEdge(START, "work").compile({ title: "Work" }),
     () => new Command({ graph: "__parent__" } as never),
+    () => new StateGraph(State, { context: State } as never),
   ],
   UNKNOWN_STATE_KEY: [
     () => one(() => ({ totl: 1 })).invoke({}),
@@ -177,9 +187,14 @@ describe("docs/errors.md", () => {
 });
 
 describe.each(errorCodes)("%s", (code) => {
+  beforeEach(() => {
+    for (const name of ["SUPERSTEP_MODEL", "OPENAI_BASE_URL"]) vi.stubEnv(name, "");
+    return () => vi.unstubAllEnvs();
+  });
+
   it("is thrown, with the messages that its section shows", async () => {
     const messages: string[] = [];
-    for (const program of programs[code] ?? []) {
+    for (const program of [...(programs[code] ?? []), ...(agentPrograms[code] ?? [])]) {
       const error = await thrownBy(program);
       expect(error).toBeInstanceOf(SuperstepError);
       const { message, ...rest } = error as SuperstepError;
@@ -187,6 +202,6 @@ describe.each(errorCodes)("%s", (code) => {
       messages.push(message);
     }
     expect(messages).not.toEqual([]);
-    expect(sections.find(({ title }) => title === code)?.messages).toEqual(messages);
+    expect(sections.find(({ title }) => title === code)?.messages).toBe(messages.join("\n"));
   });
 });

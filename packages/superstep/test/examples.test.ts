@@ -36,6 +36,12 @@ function region(file: string, name: string): readonly string[] {
 }
 
 describe("the shortest programs stay short", () => {
+  it("a tool-calling agent: at most 9 lines, and no types", () => {
+    const lines = region("agent.ts", "agent");
+    expect(lines.length).toBeLessThanOrEqual(9);
+    expect(lines.join("\n")).not.toMatch(/\bas\b|<|: string/);
+  });
+
   it("parallel branches and a join: at most 9 lines", () => {
     expect(region("parallel.ts", "parallel").length).toBeLessThanOrEqual(9);
   });

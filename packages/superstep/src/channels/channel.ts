@@ -18,6 +18,13 @@ export interface Channel {
   readonly isReady?: (value: unknown) => boolean;
   /** The value that stays once subscribed nodes are due. Default: all of it. */
   readonly consume?: (value: unknown) => unknown;
+  /**
+   * The value lasts for one superstep: it is cleared when the next one does not write it again, and
+   * is no part of what a run gives out.
+   */
+  readonly ephemeral?: boolean;
+  /** The value is the write itself, so it is frozen as soon as a task hands it in. */
+  readonly keepsWrites?: boolean;
   /** The channel keeps its own values immutable, so the engine need not freeze them. */
   readonly freezesItself?: boolean;
   /**

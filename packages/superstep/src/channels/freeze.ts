@@ -41,6 +41,17 @@ function freezeAll(pending: object[]): void {
   }
 }
 
+/** Freezes what is new in `value`; what is frozen already counts as frozen throughout. */
+export function freezeNew(value: unknown): void {
+  const pending = [value];
+  while (pending.length > 0) {
+    const item = pending.pop();
+    if (!isPlain(item) || Object.isFrozen(item)) continue;
+    Object.freeze(item);
+    for (const inner of Object.values(item)) if (isPlain(inner)) pending.push(inner);
+  }
+}
+
 /** An array, or an object made by a literal, `Object.create(null)` or `JSON.parse`. */
 export function isPlain(value: unknown): value is object {
   if (typeof value !== "object" || value === null) return false;
@@ -54,7 +65,7 @@ export function isPlain(value: unknown): value is object {
  * Copies plain objects and arrays to any depth, so that freezing the copy leaves the original to
  * its owner. Everything that is not plain is shared with the original.
  */
-export function copyPlain(value: unknown): unknown {
+export function copyPlain(original: unknown): unknown {
   const copies = new Map<object, object>();
   const pending: [from: object, to: object][] = [];
   const copyOf = (item: unknown): unknown => {
@@ -66,14 +77,15 @@ export function copyPlain(value: unknown): unknown {
     pending.push([item, copy]);
     return copy;
   };
-  const top = copyOf(value);
+  const top = copyOf(original);
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const [from, to] = next;
-    for (const key of Reflect.ownKeys(from)) {
-      const property = Object.getOwnPropertyDescriptor(from, key);
-      if (property && "value" in property) property.value = copyOf(property.value);
-      if (property) Object.defineProperty(to, key, property);
+    const [from, to] = next as [Record<string, unknown>, Record<string, unknown>];
+    for (const key of Object.keys(from)) {
+      const value = copyOf(from[key]);
+      if (key !== "__proto__") to[key] = value;
+      else Object.defineProperty(to, key, { value, enumerable: true });
     }
+    if (Array.isArray(from)) to["length"] = from.length; // holes at the end
   }
   return top;
 }

@@ -5,7 +5,7 @@ import { type Channel, ConflictingWrites } from "./channel.ts";
  * the value as it was read is no change, so parallel nodes may each return the state they got.
  */
 export function lastValue(initial?: () => unknown): Channel {
-  const rule = { kind: "LastValue", update };
+  const rule = { kind: "LastValue", update, keepsWrites: true };
   return initial ? { ...rule, initial } : rule;
 }
 

@@ -1,15 +1,19 @@
 import { messageId, messageMetadata } from "./emit.ts";
 import type { Merged } from "./merge.ts";
-import type { Run, RunStreamSink } from "./run.ts";
+import type { Chunk, Run, RunStreamSink } from "./run.ts";
 import type { Task } from "./task.ts";
 
 /** Streams what a superstep did, once it is committed and in task order. */
 export function announce(
   run: Run,
   stream: RunStreamSink,
-  step: { readonly tasks: readonly Task[]; readonly merged: Merged },
+  step: {
+    readonly tasks: readonly Task[];
+    readonly merged: Merged;
+    readonly messages: readonly Chunk[];
+  },
 ): void {
-  if (stream.modes.has("messages")) announceMessages(run, stream, step.tasks);
+  for (const chunk of step.messages) stream.queue.push(chunk);
   if (stream.modes.has("updates")) {
     for (const task of step.tasks) {
       if (task.node.hidden) continue;
@@ -21,23 +25,27 @@ export function announce(
   }
 }
 
-/** Messages that nodes wrote, but for those whose tokens were streamed and those of the input. */
-function announceMessages(
-  run: Run,
-  { queue, streamed }: RunStreamSink,
-  tasks: readonly Task[],
-): void {
+/**
+ * The messages that tasks wrote, for stream mode `messages`: not those that the state had already,
+ * those of the input, nor those whose tokens were streamed. Read before the superstep is committed.
+ */
+export function newMessages(run: Run, tasks: readonly Task[]): readonly Chunk[] {
+  if (!run.stream?.modes.has("messages")) return [];
+  const { streamed } = run.stream;
+  const chunks: Chunk[] = [];
   for (const task of tasks) {
     for (const { channel, value } of task.writes) {
-      for (const message of run.plan.channels[channel]!.channel.emit?.(value) ?? []) {
+      const { emit } = run.plan.channels[channel]!.channel;
+      for (const message of emit?.(value, run.values[channel]) ?? []) {
         const id = messageId(message);
         if (id !== undefined && streamed.has(id)) continue;
         if (id !== undefined) streamed.add(id);
         if (task.node.hidden) continue;
-        queue.push({ mode: "messages", payload: [message, messageMetadata(run, task)] });
+        chunks.push({ mode: "messages", payload: [message, messageMetadata(run, task)] });
       }
     }
   }
+  return chunks;
 }
 
 /** What a task wrote to the state; a list of single writes when it wrote a key more than once. */

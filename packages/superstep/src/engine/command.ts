@@ -62,10 +62,10 @@ export class Command<
 
   /** Throws `UNKNOWN_OPTION` for a field that a Command does not have. */
   constructor(params: CommandParams<Resume, Update, Node>) {
-    checkOptions("A Command", params, fields);
-    if (params.update !== undefined) this.update = params.update;
-    if (params.resume !== undefined) this.resume = params.resume;
-    this.goto = toList(params.goto);
+    const { update, resume, goto } = checkOptions("A Command", params, fields);
+    if (update !== undefined) this.update = update;
+    if (resume !== undefined) this.resume = resume;
+    this.goto = toList(goto);
   }
 }
 brand(Command, "Command");

@@ -15,6 +15,7 @@ export function taskContext(run: Run, task: Task): TaskContext {
     tags: run.settings.tags,
     wantsMessages: run.stream?.modes.has("messages") ?? false,
     emitMessage: (piece) => emitMessage(run, task, piece),
+    silence: (id) => void run.stream?.streamed.add(id),
   };
 }
 
@@ -35,6 +36,18 @@ function isHeard(run: Run, task: Task, mode: "custom" | "messages"): boolean {
     task.status === "running" &&
     !run.abort.signal.aborted
   );
+}
+
+/** What all streamed messages have; `isAIMessageChunk` and its like tell them apart. */
+export interface StreamedMessage {
+  readonly type: string;
+  /** The same for all pieces of a message, and for the message in the state. */
+  readonly id?: string | undefined;
+  /** The text in it: "" for a piece of a tool call. */
+  readonly text: string;
+  readonly content:
+    | string
+    | readonly { readonly type: string; readonly [field: string]: unknown }[];
 }
 
 export function messageId(message: object): string | undefined {

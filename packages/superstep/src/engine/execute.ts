@@ -4,7 +4,7 @@ import { collectInput } from "./input.ts";
 import { collectReturn } from "./outcome.ts";
 import { emitCustom, taskContext } from "./emit.ts";
 import { followRouters, isThenable } from "./route.ts";
-import { cancel, type Run, stepBudget, withManaged } from "./run.ts";
+import { cancel, type Run, stepBudget } from "./run.ts";
 import type { Runtime } from "./runtime.ts";
 import { locationOf, type Task, taskPath } from "./task.ts";
 
@@ -43,9 +43,10 @@ async function runTask(run: Run, task: Task): Promise<void> {
     if (node === run.plan.start) {
       if (!collectInput(run, task)) return finish(task);
     } else {
-      const input = task.sendIndex < 0 ? withManaged(run, run.view.current()) : task.args;
+      const input = task.sendIndex < 0 ? run.view.current() : task.args;
       const result = withinTask(taskContext(run, task), () => node.run(input, runtime));
       const returned = isThenable(result) ? await result : result;
+      if (task.status !== "running") return; // too late: the run has ended without it
       if (returned !== input || task.sendIndex >= 0) collectReturn(run, task, returned);
     }
     for (const write of node.edges) task.writes.push(write);

@@ -61,18 +61,27 @@ export class LayeredView implements StateView {
 
   output(): State {
     const state: Record<string, unknown> = {};
-    for (const [key, channel] of this.#plan.stateKeys) {
+    const { stateKeys, internal } = this.#plan;
+    for (const [key, channel] of stateKeys) {
       const value = this.#values[channel];
-      if (value !== undefined) state[key] = value;
+      if (value !== undefined && !internal.has(channel)) state[key] = value;
     }
     return Object.freeze(state);
   }
 
   #read(from: Layer, channel: number): unknown {
-    for (let layer = from; ; layer = layer.next) {
-      if (layer.differs.has(channel)) return layer.differs.get(channel);
-      if (layer.next === undefined) return this.#values[channel];
+    let layer = from;
+    while (!layer.differs.has(channel)) {
+      if (layer.next === undefined) {
+        const value = this.#values[channel];
+        if (layer !== from) from.differs.set(channel, value); // found once, not walked to again
+        return value;
+      }
+      layer = layer.next;
     }
+    const value = layer.differs.get(channel);
+    if (layer !== from) from.differs.set(channel, value);
+    return value;
   }
 }
 

@@ -32,13 +32,18 @@ export function merge(plan: Plan, values: readonly unknown[], step: Superstep): 
   for (const { channel, list } of writesByChannel(step.tasks)) {
     const { channel: rule, isState, subscribers } = plan.channels[channel]!;
     const current = values[channel];
-    let value = ownValue(step, channel) ?? applyChannel(plan, step, { channel, list, current });
+    let value = ownValue(step, channel);
+    if (value === undefined) value = applyChannel(plan, step, { channel, list, current });
     if (isState) stateWritten = true;
     if (subscribers.length > 0 && (rule.isReady?.(value) ?? true)) {
       for (const number of subscribers) due.push(plan.nodes[number]!);
       if (rule.consume) value = rule.consume(value);
     }
     if (value !== current) changes.push({ channel, value });
+  }
+  for (const channel of plan.ephemeral) {
+    const isWritten = changes.some((change) => change.channel === channel);
+    if (!isWritten && values[channel] !== undefined) changes.push({ channel, value: undefined });
   }
   return { changes, due: dueTasks(plan, due, step.tasks), stateWritten };
 }
@@ -97,7 +102,7 @@ function applyChannel(
   const { name, channel: rule, isState } = plan.channels[writes.channel]!;
   try {
     const value = rule.update(writes.current, writes.list);
-    if (isState && !rule.freezesItself) deepFreeze(value, writes.current);
+    if (isState && !rule.freezesItself && !rule.keepsWrites) deepFreeze(value, writes.current);
     return value;
   } catch (error) {
     const writers = step.tasks.filter((task) =>

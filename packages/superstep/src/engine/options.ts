@@ -133,7 +133,10 @@ function duration(name: string, value: number | undefined, standard: number): nu
 
 function checkSignal(signal: AbortSignal | undefined): AbortSignal | undefined {
   if (signal === undefined) return undefined;
-  if (typeof signal === "object" && typeof signal?.addEventListener === "function") return signal;
+  const methods = ["addEventListener", "removeEventListener"] as const;
+  if (methods.every((name) => typeof (signal as AbortSignal | null)?.[name] === "function")) {
+    return signal;
+  }
   throw invalid("signal", signal, "an AbortSignal");
 }
 

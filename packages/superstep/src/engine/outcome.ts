@@ -1,9 +1,9 @@
-import { isPlain } from "../channels/freeze.ts";
+import { deepFreeze, freezeNew, isPlain } from "../channels/freeze.ts";
 import { describe, listNames } from "../errors/describe.ts";
 import { InvalidUpdateError } from "../errors/errors.ts";
 import { warnOnce } from "../errors/warn.ts";
 import { type Command, END, isCommand, isSend, type Send } from "./command.ts";
-import { type Run, stepBudget } from "./run.ts";
+import type { Run } from "./run.ts";
 import type { Task } from "./task.ts";
 
 /**
@@ -35,31 +35,27 @@ function collectUpdate(run: Run, task: Task, update: Readonly<Record<string, unk
   for (const key of Object.keys(update)) collectWrite(run, task, key, update[key]);
 }
 
-/** Writes one state key. A value of `undefined` is no write. */
+/**
+ * Writes one state key. A value of `undefined` is no write; nor is a list or record handed back as
+ * it was read, and what the engine filled in.
+ */
 export function collectWrite(run: Run, task: Task, key: string, value: unknown): void {
   const channel = run.plan.stateKeys.get(key);
-  if (channel === undefined) {
-    if (isManagedEcho(run, key, value)) return;
+  if (channel === undefined) throw unknownKey(run, task, key);
+  const current = run.values[channel];
+  if (run.plan.managed.some((entry) => entry.channel === channel)) {
+    if (value === undefined || Object.is(value, current)) return;
     throw unknownKey(run, task, key);
   }
-  // A list or record handed back as it was read was not changed, so it was not written.
-  const unchanged = typeof value === "object" && value !== null && value === run.values[channel];
-  if (value === undefined || unchanged) return;
-  const { prepare } = run.plan.channels[channel]!.channel;
+  if (value === undefined || (typeof value === "object" && value === current && value !== null)) {
+    return;
+  }
+  const { prepare, keepsWrites } = run.plan.channels[channel]!.channel;
+  if (keepsWrites) deepFreeze(value, current);
   task.writes.push({ channel, value: prepare ? prepare(value) : value });
 }
 
-/** Whether a node hands back a key that the engine filled in, as `{ ...state }` does. */
-function isManagedEcho(run: Run, key: string, value: unknown): boolean {
-  const managed = run.plan.managed.find((entry) => entry.key === key);
-  return managed !== undefined && Object.is(value, managed.value(stepBudget(run)));
-}
-
-export function collectCommand(
-  run: Run,
-  task: Task,
-  command: { readonly goto: Command["goto"]; readonly update?: unknown },
-): void {
+export function collectCommand(run: Run, task: Task, command: Command): void {
   for (const [key, value] of entriesOf(task, command.update)) collectWrite(run, task, key, value);
   if (command.goto.length === 0) return;
   const { node } = task;
@@ -104,12 +100,13 @@ export function addTarget(run: Run, task: Task, name: string): void {
 
 export function addSend(run: Run, task: Task, send: Send): void {
   if (!run.plan.nodesByName.has(send.node)) throw unknownNode(run, task, send.node);
+  freezeNew(send.args);
   task.sends.push(send);
 }
 
 function unknownKey(run: Run, task: Task, key: string): Error {
-  const managed = run.plan.managed.some((entry) => entry.key === key);
-  const keys = listNames(run.plan.stateKeys.keys());
+  const managed = run.plan.stateKeys.has(key);
+  const keys = listNames(writableKeys(run));
   return new InvalidUpdateError(
     "UNKNOWN_STATE_KEY",
     managed
@@ -117,6 +114,12 @@ function unknownKey(run: Run, task: Task, key: string): Error {
       : `${source(task)} wrote to ${JSON.stringify(key)}, which is no state key.`,
     { fix: `Write to one of ${keys}, or add the key to the state.` },
   );
+}
+
+/** The state keys that a node or an input may write. */
+export function writableKeys(run: Run): readonly string[] {
+  const filled = new Set(run.plan.managed.map(({ channel }) => channel));
+  return [...run.plan.stateKeys].flatMap(([key, channel]) => (filled.has(channel) ? [] : [key]));
 }
 
 function misplacedResume(task: Task): Error {

@@ -9,10 +9,14 @@ import type { Runtime } from "./runtime.ts";
 export interface Plan {
   readonly name: string;
   readonly channels: readonly ChannelPlan[];
-  /** The channels that hold state, by key. */
+  /** The channels that hold state, by key; those that the engine fills in are among them. */
   readonly stateKeys: ReadonlyMap<string, number>;
   /** State keys whose value the engine supplies in every superstep. */
   readonly managed: readonly ManagedKey[];
+  /** The channels that nodes read and that are no part of what a run gives out. */
+  readonly internal: ReadonlySet<number>;
+  /** The channels whose values last for one superstep. */
+  readonly ephemeral: readonly number[];
   readonly nodes: readonly NodePlan[];
   readonly nodesByName: ReadonlyMap<string, NodePlan>;
   /** The hidden first task: takes the input and leads to the entry nodes. */
@@ -32,8 +36,10 @@ export interface NodePlan {
   readonly number: number;
   readonly name: string;
   readonly run: (input: unknown, runtime: Runtime) => unknown;
-  /** Hidden nodes are not streamed and do not count against the recursion limit. */
+  /** Hidden nodes are not streamed. */
   readonly hidden: boolean;
+  /** Whether a superstep with this node counts against the recursion limit. */
+  readonly counted: boolean;
   /** The write that makes this node due. */
   readonly wake: Write;
   /** What the static edges that leave the node write. */
@@ -58,7 +64,7 @@ export interface Write {
 
 /** A read-only state key that the engine fills in. */
 export interface ManagedKey {
-  readonly key: string;
+  readonly channel: number;
   readonly value: (steps: StepBudget) => unknown;
 }
 

@@ -4,7 +4,7 @@ import { END, isSend, type Send, START } from "./command.ts";
 import { mergeOwn } from "./merge.ts";
 import { addSend, addTarget } from "./outcome.ts";
 import type { Router } from "./plan.ts";
-import { type Run, withManaged } from "./run.ts";
+import type { Run } from "./run.ts";
 import type { Runtime } from "./runtime.ts";
 import type { State } from "./state-view.ts";
 import type { Task } from "./task.ts";
@@ -30,6 +30,7 @@ async function followLater(run: Run, task: Task, asked: Asked): Promise<void> {
   const { state, runtime, index } = asked;
   followAll(run, task, task.node.routers[index]!, await asked.result);
   for (const router of task.node.routers.slice(index + 1)) {
+    if (task.status !== "running") return; // the run has ended without it
     followAll(run, task, router, await router.route(state, runtime));
   }
 }
@@ -49,7 +50,7 @@ function followAll(run: Run, task: Task, router: Router, result: unknown): void 
 
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
   return (
-    typeof value === "object" &&
+    (typeof value === "object" || typeof value === "function") &&
     value !== null &&
     "then" in value &&
     typeof value.then === "function"
@@ -59,7 +60,7 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
 /** The state with this task's own writes only: what tasks beside it write is not known yet. */
 function stateAfter(run: Run, task: Task): State {
   task.own = mergeOwn(run.plan, run.values, { number: run.step, tasks: [task] });
-  return withManaged(run, task.own.length > 0 ? run.view.with(task.own) : run.view.current());
+  return task.own.length > 0 ? run.view.with(task.own) : run.view.current();
 }
 
 function follow(run: Run, task: Task, router: Router, target: unknown): void {

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import { RunCancelledError } from "../errors/errors.ts";
 import { cancel, type Chunk, type Run } from "./run.ts";
 import { supersteps } from "./superstep.ts";
@@ -13,6 +14,7 @@ export class RunStream<Item> implements AsyncIterableIterator<Item, undefined> {
   #run: Run | undefined;
   #chunks: AsyncGenerator<Chunk, unknown, void> | undefined;
   #closed = false;
+  #left = false;
 
   constructor(open: () => Run, itemOf: (chunk: Chunk) => Item) {
     this.#open = open;
@@ -33,7 +35,7 @@ export class RunStream<Item> implements AsyncIterableIterator<Item, undefined> {
       if (!done) return { done: false, value: this.#itemOf(value) };
     } catch (error) {
       this.#closed = true;
-      throw error;
+      if (!this.#left) throw error; // a reader that left knows why the run ended
     }
     this.#closed = true;
     return { done: true, value: undefined };
@@ -41,8 +43,11 @@ export class RunStream<Item> implements AsyncIterableIterator<Item, undefined> {
 
   /** Cancels the run, and resolves when its tasks have ended or the grace is over. */
   async return(): Promise<IteratorResult<Item, undefined>> {
+    if (this.#run && !this.#closed) {
+      this.#left = true;
+      cancel(this.#run, closedByReader());
+    }
     this.#closed = true;
-    if (this.#run) cancel(this.#run, closedByReader());
     try {
       // A `next` that is still waiting ends first; what it was waiting for is cancelled by now.
       await this.#chunks?.return(undefined);

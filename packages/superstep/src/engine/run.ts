@@ -2,8 +2,8 @@ import { deepFreeze } from "../channels/freeze.ts";
 import type { ChunkQueue } from "../stream/queue.ts";
 import type { Merged } from "./merge.ts";
 import type { RunSettings, StreamMode } from "./options.ts";
-import type { Plan, StepBudget } from "./plan.ts";
-import { createStateView, type State, type StateView } from "./state-view.ts";
+import type { Plan, StepBudget, Write } from "./plan.ts";
+import { createStateView, type StateView } from "./state-view.ts";
 import { pullTask, type Task } from "./task.ts";
 
 /** What one execution of a graph holds while it lasts. Only the superstep loop changes it. */
@@ -96,20 +96,24 @@ export function stepBudget(run: Run): StepBudget {
   return { remainingSteps: run.settings.recursionLimit - run.counted };
 }
 
-/** What nodes and conditional edges see: the state, and the keys that the engine fills in. */
-export function withManaged(run: Run, state: State): State {
+/** Writes the state keys that the engine fills in, for the superstep that begins. */
+export function fillManaged(run: Run): void {
   const { managed } = run.plan;
-  if (managed.length === 0) return state;
+  if (managed.length === 0) return;
   const budget = stepBudget(run);
-  const filled = Object.fromEntries(managed.map(({ key, value }) => [key, value(budget)]));
-  return Object.freeze({ ...state, ...filled });
+  const changes = managed.map(({ channel, value }) => ({ channel, value: value(budget) }));
+  applyChanges(run, changes);
 }
 
 /** Moves the run on to what a superstep made of it. */
 export function commit(run: Run, merged: Merged): void {
-  run.view.commit(merged.changes); // before the values: an old snapshot may have to keep them
-  for (const { channel, value } of merged.changes) run.values[channel] = value;
+  applyChanges(run, merged.changes);
   run.due = merged.due;
+}
+
+function applyChanges(run: Run, changes: readonly Write[]): void {
+  run.view.commit(changes); // before the values: an old snapshot may have to keep them
+  for (const { channel, value } of changes) run.values[channel] = value;
 }
 
 export function closeRun(run: Run): void {

@@ -19,8 +19,8 @@ export interface StateView {
   output(): State;
 }
 
-/** V8 copies an object of up to about a thousand properties at memory speed, beyond it does not. */
-const copyLimit = 512;
+/** Measured: up to here copying a state is cheaper than reading it through a proxy, beyond it is not. */
+const copyLimit = 128;
 
 export function createStateView(plan: Plan, values: readonly unknown[]): StateView {
   return plan.stateKeys.size > copyLimit
@@ -52,7 +52,11 @@ class CopiedView implements StateView {
 
   with(changes: readonly Write[]): State {
     const copy: Record<string, unknown> = { ...this.current() };
-    for (const { channel, value } of changes) copy[this.#plan.channels[channel]!.name] = value;
+    for (const { channel, value } of changes) {
+      const { name } = this.#plan.channels[channel]!;
+      if (value === undefined) delete copy[name];
+      else copy[name] = value;
+    }
     return Object.freeze(copy);
   }
 
@@ -64,7 +68,11 @@ class CopiedView implements StateView {
   }
 
   output(): State {
-    return this.current();
+    const { internal, channels } = this.#plan;
+    if (internal.size === 0) return this.current();
+    const state: Record<string, unknown> = { ...this.current() };
+    for (const channel of internal) delete state[channels[channel]!.name];
+    return Object.freeze(state);
   }
 
   #refreshed(latest: State): State {

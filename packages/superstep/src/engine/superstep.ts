@@ -11,12 +11,12 @@
  */
 import { listNames } from "../errors/describe.ts";
 import { GraphRecursionError } from "../errors/errors.ts";
-import { announce } from "./announce.ts";
-import { breathe } from "./breathe.ts";
+import { announce, newMessages } from "./announce.ts";
+import { breathe, isOutOfBreath } from "./breathe.ts";
 import { execute } from "./execute.ts";
-import { throwFailure } from "./failure.ts";
+import { throwFailure, throwIfCancelled } from "./failure.ts";
 import { merge } from "./merge.ts";
-import { type Chunk, closeRun, commit, type Run } from "./run.ts";
+import { type Chunk, closeRun, commit, fillManaged, type Run } from "./run.ts";
 import type { State } from "./state-view.ts";
 import type { Task } from "./task.ts";
 
@@ -29,7 +29,7 @@ export async function* supersteps(run: Run): AsyncGenerator<Chunk, State, void> 
   const queue = run.stream?.queue;
   let working: Promise<void> | undefined;
   try {
-    throwFailure(run, []); // cancelled before it began
+    throwIfCancelled(run);
     while (run.due.length > 0) {
       const tasks = beginStep(run);
       working = execute(run, tasks);
@@ -40,12 +40,14 @@ export async function* supersteps(run: Run): AsyncGenerator<Chunk, State, void> 
       await working;
       throwFailure(run, tasks);
       const merged = merge(run.plan, run.values, { number: run.step, tasks });
+      const messages = newMessages(run, tasks);
       commit(run, merged);
       if (run.stream) {
-        announce(run, run.stream, { tasks, merged });
+        announce(run, run.stream, { tasks, merged, messages });
         for (let chunk = queue?.shift(); chunk; chunk = queue?.shift()) yield chunk;
       }
-      if (run.step % 512 === 511) await breathe();
+      if (isOutOfBreath()) await breathe();
+      if (run.due.length > 0) throwIfCancelled(run); // while the reader had the word
     }
     return run.view.output();
   } finally {
@@ -58,11 +60,12 @@ export async function* supersteps(run: Run): AsyncGenerator<Chunk, State, void> 
 function beginStep(run: Run): readonly Task[] {
   const tasks = run.due;
   run.step++;
-  if (tasks.some((task) => !task.node.hidden)) {
+  if (tasks.some((task) => task.node.counted)) {
     const { recursionLimit } = run.settings;
     if (run.counted >= recursionLimit) throw limitReached(recursionLimit, tasks);
     run.counted++;
   }
+  fillManaged(run);
   return tasks;
 }
 

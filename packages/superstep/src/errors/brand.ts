@@ -30,3 +30,14 @@ export function brand(constructor: AnyClass, name: string): void {
     },
   });
 }
+
+const controlMark = brandSymbol("control");
+
+/**
+ * Whether `thrown` is control flow rather than an error: an interrupt, a jump, a command to the
+ * parent. Whatever carries the brand "control" is; every catch of this package tests it first and
+ * lets it pass.
+ */
+export function isControlSignal(thrown: unknown): boolean {
+  return hasBrand(thrown, controlMark);
+}

@@ -2,7 +2,7 @@ const maxLength = 80;
 
 /** A short picture of any value for an error message; never throws. */
 export function describe(value: unknown): string {
-  if (typeof value === "function") return `a function (${value.name || "anonymous"})`;
+  if (typeof value === "function") return describeFunction(value);
   if (typeof value === "bigint") return `${value}n`;
   if (typeof value !== "object" || value === null) {
     return typeof value === "string" ? shorten(JSON.stringify(value)) : String(value);
@@ -13,6 +13,10 @@ export function describe(value: unknown): string {
   } catch {
     return "an object"; // circular, a BigInt inside, or a hostile proxy
   }
+}
+
+function describeFunction({ name }: { readonly name: unknown }): string {
+  return typeof name === "string" && name !== "" ? `a function (${name})` : "a function";
 }
 
 /** Names in quotes, for "known nodes: ..." lists; the list is cut after 20. */
@@ -26,7 +30,7 @@ export function listNames(names: Iterable<string>): string {
 
 function kindOf(value: object): string {
   const name: unknown = Object.getPrototypeOf(value)?.constructor?.name;
-  return typeof name === "string" && name !== "Object" ? `a ${name}` : "an object";
+  return typeof name === "string" && name !== "" && name !== "Object" ? `a ${name}` : "an object";
 }
 
 function shorten(text: string): string {

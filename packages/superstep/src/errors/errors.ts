@@ -1,6 +1,7 @@
 import { brand } from "./brand.ts";
 import type { ErrorCode } from "./codes.ts";
 import { describe } from "./describe.ts";
+import { isError } from "./is-error.ts";
 
 /** What an error knows besides its message. */
 export interface ErrorDetails {
@@ -55,6 +56,15 @@ export class InvalidUpdateError extends SuperstepError {
 }
 brand(InvalidUpdateError, "InvalidUpdateError");
 
+/** A graph was asked for something that it was not built for. */
+export class GraphValueError extends SuperstepError {
+  constructor(code: ErrorCode, message: string, details: ErrorDetails) {
+    super(code, message, details);
+    this.name = "GraphValueError";
+  }
+}
+brand(GraphValueError, "GraphValueError");
+
 /** No path leads from START to a node. Code `UNREACHABLE_NODE`. */
 export class UnreachableNodeError extends SuperstepError {
   constructor(message: string, details: ErrorDetails) {
@@ -100,7 +110,11 @@ export class AggregateTaskError extends SuperstepError {
 }
 brand(AggregateTaskError, "AggregateTaskError");
 
-/** The message of anything that was thrown. */
+/** The message of anything that was thrown; never throws itself. */
 export function errorMessage(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : describe(thrown);
+  try {
+    return isError(thrown) ? thrown.message : describe(thrown);
+  } catch {
+    return "an error without a message"; // a getter that throws
+  }
 }

@@ -17,8 +17,13 @@ const location = Symbol.for("superstep.errorLocation");
  * location wins. A value that cannot carry the note (a string, a frozen error) goes without.
  */
 export function attachLocation(error: unknown, where: ErrorLocation): void {
-  if (typeof error !== "object" || error === null || errorLocation(error)) return;
-  Reflect.defineProperty(error, location, { value: where, configurable: true });
+  if (typeof error !== "object" || error === null) return;
+  try {
+    if (errorLocation(error)) return;
+    Reflect.defineProperty(error, location, { value: where, configurable: true });
+  } catch {
+    // A proxy that refuses; it goes without like a frozen object.
+  }
 }
 
 /** Where in a run `error` arose: node, task path, superstep and attempt; `undefined` if unknown. */

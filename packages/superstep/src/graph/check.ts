@@ -70,8 +70,8 @@ function successors({ nodes, edges, joins, branches }: GraphDefinition): Map<str
   const next = new Map<string, string[]>();
   const lead = (source: string, targets: Iterable<string>): void => {
     const list = next.get(source);
-    if (list) list.push(...targets);
-    else next.set(source, [...targets]);
+    if (!list) return void next.set(source, [...targets]);
+    for (const target of targets) list.push(target);
   };
   for (const { source, target } of edges) lead(source, [target]);
   for (const { sources, target } of joins) for (const source of sources) lead(source, [target]);

@@ -1,8 +1,11 @@
 import { barrier } from "../channels/barrier.ts";
 import type { Channel } from "../channels/channel.ts";
+import { lastValue } from "../channels/last-value.ts";
 import { trigger } from "../channels/trigger.ts";
 import { END, START } from "../engine/command.ts";
 import type { ChannelPlan, ManagedKey, NodePlan, Plan, Write } from "../engine/plan.ts";
+import { describe } from "../errors/describe.ts";
+import { SuperstepError } from "../errors/errors.ts";
 import { checkOptions } from "../errors/check-options.ts";
 import { checkGraph } from "./check.ts";
 import type { CompileOptions } from "./compiled.ts";
@@ -13,6 +16,11 @@ const compileOptions: ReadonlySet<string> = new Set<keyof CompileOptions>(["name
 /** Checks a graph and turns it into the plan that runs it. */
 export function compileGraph(graph: GraphDefinition, options: CompileOptions | undefined): Plan {
   const { name = "StateGraph" } = checkOptions("compile", options, compileOptions);
+  if (typeof name !== "string") {
+    throw new SuperstepError("INVALID_OPTION", `The name of a graph cannot be ${describe(name)}.`, {
+      fix: "Give a string.",
+    });
+  }
   checkGraph(graph);
   return Object.freeze(numberGraph(graph, name));
 }
@@ -23,8 +31,9 @@ function numberGraph(graph: GraphDefinition, name: string): Plan {
   const stateKeys = new Map<string, number>();
   const managed: ManagedKey[] = [];
   for (const [key, { channel, managed: value }] of Object.entries(graph.keys)) {
-    if (value) managed.push({ key, value });
-    else stateKeys.set(key, addChannel(stateChannel(key, channel!)));
+    const number = addChannel(stateChannel(key, channel ?? lastValue()));
+    stateKeys.set(key, number);
+    if (value) managed.push({ channel: number, value });
   }
 
   // Nodes are numbered in order of their names: the order in which their writes are applied.
@@ -47,6 +56,7 @@ function numberGraph(graph: GraphDefinition, name: string): Plan {
       name: node,
       run: (definition?.run ?? (() => undefined)) as NodePlan["run"],
       hidden: node === START,
+      counted: node !== START && definition?.counted !== false,
       wake: wakes.get(node) ?? { channel: -1, value: true },
       edges: staticWrites(graph, node, { wakes, joins }),
       routers: graph.branches.filter(({ source }) => source === node),
@@ -55,7 +65,18 @@ function numberGraph(graph: GraphDefinition, name: string): Plan {
   };
   const nodes = names.map(planNode);
   const nodesByName = new Map(nodes.map((node) => [node.name, node]));
-  return { name, channels, stateKeys, managed, nodes, nodesByName, start: planNode(START, -1) };
+  const ephemeral = [...stateKeys.values()].filter((c) => channels[c]!.channel.ephemeral);
+  return {
+    name,
+    channels,
+    stateKeys,
+    managed,
+    ephemeral,
+    internal: new Set([...ephemeral, ...managed.map(({ channel }) => channel)]),
+    nodes,
+    nodesByName,
+    start: planNode(START, -1),
+  };
 }
 
 interface JoinPlan extends JoinDefinition {

@@ -14,6 +14,7 @@ export interface GraphDefinition {
 export interface NodeDefinition {
   readonly run: (state: never, runtime: Runtime) => unknown;
   readonly ends?: readonly string[];
+  readonly counted?: boolean;
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 

@@ -11,7 +11,7 @@ import type {
   JoinDefinition,
   NodeDefinition,
 } from "./definition.ts";
-import { checkBranch, checkEdge, checkJoin, checkNode } from "./validate.ts";
+import { callsOf, checkBranch, checkEdge, checkJoin, checkNode } from "./validate.ts";
 
 type MaybePromise<Value> = Value | Promise<Value>;
 
@@ -39,6 +39,7 @@ type Exact<Update, Returned> =
     : KnownKeys<Update, Returned>;
 
 /** Before a chain of `addNode` calls has named the nodes, any name will do; `compile` checks. */
+type AnyIfNone<Nodes extends string> = [Nodes] extends [never] ? string : Nodes;
 type Source<Nodes extends string> = [Nodes] extends [never] ? string : Nodes | typeof START;
 type Target<Nodes extends string> = [Nodes] extends [never] ? string : Nodes | typeof END;
 
@@ -54,6 +55,11 @@ export interface Invocable<Input, Output> {
 export interface NodeOptions {
   /** The nodes (or END) that the node's `Command`s may lead to: their legal range, and drawn. */
   readonly ends?: readonly string[];
+  /**
+   * Whether a superstep that runs this node counts against `recursionLimit`. Default true; false is
+   * for hooks beside the work, which should not use up the steps of what they accompany.
+   */
+  readonly counted?: boolean;
   /** Kept with the node, for drawings and tools. */
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
@@ -71,8 +77,13 @@ export class StateGraph<Keys extends StateDefinition, Nodes extends string = nev
   readonly #branches: BranchDefinition[] = [];
 
   /** Throws `INVALID_STATE` when `state` is not made by `Annotation.Root`. */
-  constructor(state: AnnotationRoot<Keys>) {
-    if (typeof state?.spec !== "object") {
+  constructor(state: AnnotationRoot<Keys>, ...rest: readonly never[]) {
+    if (rest.length > 0) {
+      throw new SuperstepError("UNKNOWN_OPTION", "StateGraph takes the state and nothing else.", {
+        fix: "Give what nodes depend on as the run's option context.",
+      });
+    }
+    if (typeof state?.spec !== "object" || state.spec === null) {
       throw new SuperstepError("INVALID_STATE", `A graph's state cannot be ${describe(state)}.`, {
         fix: "Give Annotation.Root({ ... }).",
       });
@@ -80,6 +91,21 @@ export class StateGraph<Keys extends StateDefinition, Nodes extends string = nev
     this.#keys = state.spec;
   }
 
+  /** Adds several nodes, `{ name: function }`. */
+  addNode<Name extends string>(
+    nodes: Readonly<
+      Record<
+        Name,
+        (state: StateOf<Keys>, runtime: Runtime) => MaybePromise<NodeReturn<UpdateOf<Keys>>>
+      >
+    >,
+  ): StateGraph<Keys, Nodes | Name>;
+  /** Adds a node that is an object with `invoke`, such as a `ToolNode` or a runnable. */
+  addNode<Name extends string>(
+    name: Name extends Nodes ? never : Name,
+    node: Invocable<StateOf<Keys>, MaybePromise<NodeReturn<UpdateOf<Keys>>>>,
+    options?: NodeOptions,
+  ): StateGraph<Keys, Nodes | Name>;
   /**
    * Adds a node: a function of the state, called with a runtime as its second argument. A node that
    * only Sends lead to annotates its parameter with what they carry.
@@ -96,36 +122,20 @@ export class StateGraph<Keys extends StateDefinition, Nodes extends string = nev
     run: (input: Input, runtime: Runtime) => Returned & Exact<UpdateOf<Keys>, Returned>,
     options?: NodeOptions,
   ): StateGraph<Keys, Nodes | Name>;
-  /** Adds a node that is an object with `invoke`, such as a `ToolNode` or a runnable. */
-  addNode<Name extends string>(
-    name: Name extends Nodes ? never : Name,
-    node: Invocable<StateOf<Keys>, MaybePromise<NodeReturn<UpdateOf<Keys>>>>,
-    options?: NodeOptions,
-  ): StateGraph<Keys, Nodes | Name>;
-  /** Adds several nodes, `{ name: function }`. */
-  addNode<Name extends string>(
-    nodes: Readonly<
-      Record<
-        Name,
-        (state: StateOf<Keys>, runtime: Runtime) => MaybePromise<NodeReturn<UpdateOf<Keys>>>
-      >
-    >,
-  ): StateGraph<Keys, Nodes | Name>;
   addNode(
     nameOrNodes: string | Readonly<Record<string, unknown>>,
     run?: unknown,
     options?: NodeOptions,
   ): StateGraph<Keys, string> {
-    if (typeof nameOrNodes === "object" && nameOrNodes !== null) {
-      for (const [name, each] of Object.entries(nameOrNodes)) this.#addNode(name, each, undefined);
-    } else {
-      this.#addNode(nameOrNodes, run, options);
-    }
+    const calls =
+      typeof nameOrNodes === "object" && nameOrNodes !== null
+        ? callsOf(nameOrNodes, run, options)
+        : [{ name: nameOrNodes, run, options }];
+    const checked = calls.map(
+      (call) => [call.name, checkNode(this.#nodes, this.#keys, call)] as const,
+    );
+    for (const [name, node] of checked) this.#nodes.set(name, node); // all of them or none
     return this;
-  }
-
-  #addNode(name: string, run: unknown, options: NodeOptions | undefined): void {
-    this.#nodes.set(name, checkNode(this.#nodes, this.#keys, { name, run, options }));
   }
 
   /**
@@ -149,10 +159,6 @@ export class StateGraph<Keys extends StateDefinition, Nodes extends string = nev
    *
    * Throws `INVALID_EDGE`; names are checked by `compile`.
    */
-  addConditionalEdges(
-    source: Source<Nodes>,
-    path: (state: StateOf<Keys>, runtime: Runtime) => MaybePromise<Route<Target<Nodes>>>,
-  ): this;
   addConditionalEdges<Key extends string | number | boolean>(
     source: Source<Nodes>,
     path: (state: StateOf<Keys>, runtime: Runtime) => MaybePromise<Route<Key>>,
@@ -162,6 +168,10 @@ export class StateGraph<Keys extends StateDefinition, Nodes extends string = nev
     source: Source<Nodes>,
     path: (state: StateOf<Keys>, runtime: Runtime) => MaybePromise<Route<Targets[number]>>,
     pathMap: Targets,
+  ): this;
+  addConditionalEdges(
+    source: Source<Nodes>,
+    path: (state: StateOf<Keys>, runtime: Runtime) => MaybePromise<Route<Target<Nodes>>>,
   ): this;
   addConditionalEdges(
     source: string,
@@ -190,7 +200,9 @@ export class StateGraph<Keys extends StateDefinition, Nodes extends string = nev
    *
    * Throws `MISSING_ENTRY_POINT`, `UNKNOWN_NODE`, `UNREACHABLE_NODE` or `UNKNOWN_OPTION`.
    */
-  compile(options?: CompileOptions): CompiledStateGraph<StateOf<Keys>, UpdateOf<Keys>> {
+  compile(
+    options?: CompileOptions,
+  ): CompiledStateGraph<StateOf<Keys>, UpdateOf<Keys>, AnyIfNone<Nodes>> {
     const definition = {
       keys: this.#keys,
       nodes: new Map(this.#nodes),

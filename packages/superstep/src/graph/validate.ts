@@ -1,4 +1,5 @@
 import { END, START } from "../engine/command.ts";
+import { isPlain } from "../channels/freeze.ts";
 import { brandSymbol, hasBrand } from "../errors/brand.ts";
 import type { ErrorCode } from "../errors/codes.ts";
 import { checkOptions } from "../errors/check-options.ts";
@@ -14,13 +15,28 @@ import type {
 
 // What can be said about one call of the builder. What concerns the whole graph is in check.ts.
 
-interface NodeCall {
+export interface NodeCall {
   readonly name: string;
   readonly run: unknown;
-  readonly options: Pick<NodeDefinition, "ends" | "metadata"> | undefined;
+  readonly options: Pick<NodeDefinition, "ends" | "counted" | "metadata"> | undefined;
 }
 
-const nodeOptions: ReadonlySet<string> = new Set(["ends", "metadata"]);
+/** The calls that `addNode({ name: function })` stands for. */
+export function callsOf(nodes: unknown, ...rest: readonly unknown[]): readonly NodeCall[] {
+  const isRecord = isPlain(nodes) && !Array.isArray(nodes) && Object.keys(nodes).length > 0;
+  if (!isRecord || rest.some((value) => value !== undefined)) {
+    throw problem(
+      "INVALID_NODE",
+      isRecord
+        ? "addNode with an object of nodes takes nothing else."
+        : `addNode cannot add ${describe(nodes)}.`,
+      "Give a name and a function, or { name: function, ... } alone.",
+    );
+  }
+  return Object.entries(nodes).map(([name, run]) => ({ name, run, options: undefined }));
+}
+
+const nodeOptions: ReadonlySet<string> = new Set(["ends", "counted", "metadata"]);
 
 export function checkNode(
   nodes: ReadonlyMap<string, NodeDefinition>,
@@ -57,7 +73,21 @@ export function checkNode(
       "Give a function of the state, or an object with invoke.",
     );
   }
-  const { ends, metadata } = checkOptions(`Node ${describe(name)}`, options, nodeOptions);
+  const { ends, counted, metadata } = checkOptions(`Node ${describe(name)}`, options, nodeOptions);
+  if (metadata !== undefined && !isPlain(metadata)) {
+    throw problem(
+      "INVALID_OPTION",
+      `The metadata of node ${describe(name)} is ${describe(metadata)}.`,
+      "Give an object.",
+    );
+  }
+  if (counted !== undefined && typeof counted !== "boolean") {
+    throw problem(
+      "INVALID_OPTION",
+      `counted of node ${describe(name)} is ${describe(counted)}.`,
+      "Give true or false.",
+    );
+  }
   if (
     ends !== undefined &&
     !(Array.isArray(ends) && ends.every((end) => typeof end === "string"))
@@ -71,6 +101,7 @@ export function checkNode(
   return {
     run: body,
     ...(ends && { ends: [...ends] }),
+    ...(counted !== undefined && { counted }),
     ...(metadata && { metadata: Object.freeze({ ...metadata }) }),
   };
 }
@@ -147,7 +178,7 @@ export function checkBranch(
   const name = path.name || "path";
   const route = path as BranchDefinition["route"];
   if (pathMap === undefined) return { source, name, route };
-  if (typeof pathMap !== "object" || pathMap === null) {
+  if (!isPlain(pathMap)) {
     throw problem(
       "INVALID_EDGE",
       `The path map of ${describe(source)} is ${describe(pathMap)}.`,
@@ -157,6 +188,13 @@ export function checkBranch(
   const entries = Array.isArray(pathMap)
     ? (pathMap as readonly string[]).map((target) => [target, target] as const)
     : Object.entries(pathMap as Readonly<Record<string, string>>);
+  if (entries.length === 0) {
+    throw problem(
+      "INVALID_EDGE",
+      `The path map of ${describe(source)} is empty.`,
+      "Name the nodes that it may lead to, or leave it out.",
+    );
+  }
   for (const [, target] of entries) {
     checkEnd(target, START, `The path map of ${describe(source)} leads back to START.`);
   }

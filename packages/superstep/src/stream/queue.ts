@@ -1,3 +1,5 @@
+const compactAt = 1_024;
+
 /**
  * Hands chunks from tasks that are running to the one reader of a run. `take` waits for the next
  * chunk as long as the work that produces them goes on.
@@ -5,7 +7,7 @@
 export class ChunkQueue<Chunk> {
   readonly #lead: number;
   #waiting: (() => void)[] = [];
-  #chunks: Chunk[] = [];
+  #chunks: (Chunk | undefined)[] = [];
   #head = 0;
   #working = false;
   #wake: (() => void) | undefined;
@@ -53,7 +55,11 @@ export class ChunkQueue<Chunk> {
       this.#chunks = [];
       this.#head = 0;
     } else {
-      this.#head++;
+      this.#chunks[this.#head++] = undefined; // so that a reader that lags holds only what waits
+      if (this.#head === compactAt) {
+        this.#chunks = this.#chunks.slice(compactAt);
+        this.#head = 0;
+      }
     }
     if (this.#waiting.length > 0 && this.#chunks.length - this.#head < this.#lead) this.release();
     return chunk;

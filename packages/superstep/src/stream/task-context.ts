@@ -12,6 +12,8 @@ export interface TaskContext {
    * produces awaits it before the next piece.
    */
   readonly emitMessage: (chunk: MessagePiece) => Promise<void> | undefined;
+  /** Keeps a message out of the stream, though a node writes it to the state. */
+  readonly silence: (messageId: string) => void;
   /** Tags of the run. A model call tagged `nostream` keeps its tokens to itself. */
   readonly tags: readonly string[];
 }
@@ -42,4 +44,9 @@ const storage: Storage | undefined = hooks && new hooks.AsyncLocalStorage();
 /** Runs `body` so that `currentTask()` gives `context` inside it, also after awaits. */
 export function withinTask<Result>(context: TaskContext, body: () => Result): Result {
   return storage ? storage.run(context, body) : body();
+}
+
+/** The context of the task that is running here; `undefined` outside any, or without async hooks. */
+export function currentTask(): TaskContext | undefined {
+  return storage?.getStore();
 }

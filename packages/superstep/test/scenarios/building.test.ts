@@ -173,6 +173,18 @@ describe("an edge that cannot be is refused when it is added", () => {
   });
 });
 
+describe("a path map without entries", () => {
+  // DEFECT: it is taken, and every run then fails at the conditional edge.
+  test("is refused when it is added, since nothing can be in its range", () => {
+    for (const none of [{}, []]) {
+      refuses(() => untyped().addConditionalEdges("a", () => "b", none), {
+        code: "INVALID_EDGE",
+        message: ['"a"'],
+      });
+    }
+  });
+});
+
 describe("a graph that cannot run is refused when it is compiled", () => {
   test("without an edge from START", () => {
     refuses(() => untyped().compile(), { code: "MISSING_ENTRY_POINT", message: ["START"] });

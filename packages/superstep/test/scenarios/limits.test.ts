@@ -5,9 +5,11 @@ import {
   END,
   GraphRecursionError,
   type RunOptions,
+  type Runtime,
   Send,
   START,
   StateGraph,
+  SuperstepError,
 } from "superstep";
 import { describe, expect, test } from "vitest";
 import { append, expectRefusal, Gauge, readAll, rejectionOf, turns } from "./world.ts";
@@ -121,6 +123,35 @@ describe("recursionLimit", () => {
     await graph.invoke({}, { recursionLimit: 1 });
     await graph.invoke({ n: 1 }, { recursionLimit: 1 });
     await graph.invoke(new Command({ goto: "a" }), { recursionLimit: 1 });
+  });
+});
+
+describe("a node that is not counted", () => {
+  const note =
+    (name: string) =>
+    (_: unknown, { remainingSteps }: Runtime) => ({
+      log: [`${name} ${remainingSteps}`],
+    });
+
+  test("takes nothing from the limit, unless a counted one runs beside it", async () => {
+    const graph = new StateGraph(State)
+      .addNode("before", note("before"), { counted: false })
+      .addNode("a", note("a"))
+      .addNode("between", note("between"), { counted: false })
+      .addNode("b", note("b"))
+      .addNode("beside", note("beside"), { counted: false })
+      .addNode("after", note("after"), { counted: false })
+      .addEdge(START, "before")
+      .addEdge("before", "a")
+      .addEdge("a", "between")
+      .addEdge("between", "b")
+      .addEdge("between", "beside")
+      .addEdge("b", "after")
+      .compile();
+    const { log } = await graph.invoke({}, { recursionLimit: 2 });
+    expect(log).toEqual(["before 2", "a 1", "between 1", "b 0", "beside 0", "after 0"]);
+    const error = await rejectionOf(graph.invoke({}, { recursionLimit: 1 }));
+    expectRefusal(error, { code: "GRAPH_RECURSION_LIMIT", message: ['"b"'] });
   });
 });
 
@@ -289,6 +320,21 @@ describe("options that cannot be", () => {
           fix: ['"recursionLimit"', '"maxConcurrency"', '"signal"', '"drainMs"'],
         });
       }
+    }
+  });
+
+  test("options that are no object are refused by invoke", async () => {
+    for (const options of [null, 5, "text", [], true]) {
+      const work = graph.invoke({}, options as unknown as RunOptions);
+      expectRefusal(await rejectionOf(work), { code: "INVALID_OPTION" });
+    }
+  });
+
+  // DEFECT: stream takes null, a number, a boolean and a list as no options.
+  test("so they are by stream", async () => {
+    for (const options of [null, 5, "text", [], true]) {
+      const work = async () => readAll(graph.stream({}, options as unknown as RunOptions));
+      expect(await rejectionOf(work())).toBeInstanceOf(SuperstepError);
     }
   });
 

@@ -527,12 +527,30 @@ describe("a stream and its reader", () => {
     expect((await right.next()).done).toBe(true);
   });
 
-  test("options and input changed after the call are not seen", async () => {
+  test("options changed after the call are not seen", async () => {
     const { graph } = counting(3);
-    const options = { streamMode: ["updates"] as ("updates" | "values")[], recursionLimit: 5 };
+    const options = { recursionLimit: 5 };
     const stream = graph.stream({ n: 0 }, options);
     options.recursionLimit = 1;
     expect(await readAll(stream)).toHaveLength(3);
+  });
+
+  // DEFECT: the list of modes is read when the stream is.
+  test("nor is a list of modes", async () => {
+    const streamMode: ("updates" | "values")[] = ["updates"];
+    const stream = counting(1).graph.stream({ n: 0 }, { streamMode });
+    streamMode.push("values");
+    expect(await readAll(stream)).toEqual([["updates", { loop: { n: 1 } }]]);
+  });
+
+  // DEFECT: the input is read when the stream is.
+  test("nor is an input", async () => {
+    const input = { n: 0, log: ["as given"] };
+    const stream = counting(1).graph.stream(input, { streamMode: "values" });
+    input.n = 7;
+    input.log.push("later");
+    expect((await stream.next()).value).toEqual({ n: 0, log: ["as given"] });
+    await stream.return();
   });
 
   test("the tasks of a superstep have all ended before its updates are seen", async () => {

@@ -44,12 +44,17 @@ describe("types flow from the state to the result", () => {
       expectTypeOf(chunk).toEqualTypeOf<typeof State.State>();
     }
     for await (const chunk of graph.stream({})) {
-      expectTypeOf(chunk).toEqualTypeOf<Readonly<Record<string, typeof State.Update>>>();
+      expectTypeOf(chunk).toEqualTypeOf<{ readonly a?: typeof State.Update }>();
     }
     for await (const [mode, chunk] of graph.stream({}, { streamMode: ["values", "custom"] })) {
       if (mode === "values") expectTypeOf(chunk).toEqualTypeOf<typeof State.State>();
       else expectTypeOf(mode).toEqualTypeOf<"custom">();
     }
+  });
+
+  test("a key may be an annotation that is not called", () => {
+    const Bare = Annotation.Root({ name: Annotation<string>, n: Annotation<number>() });
+    expectTypeOf(Bare.State).toEqualTypeOf<{ name: string; n: number }>();
   });
 
   test("a graph built in steps takes any name, and compile checks it", () => {

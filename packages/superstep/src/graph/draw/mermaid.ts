@@ -50,7 +50,7 @@ export function drawMermaid(
       lines.push(`\t${nodeText(node, drawing, withStyles)}`);
     }
   }
-  lines.push(...blockLines("", drawing));
+  for (const line of blockLines("", drawing)) lines.push(line);
   if (withStyles) {
     const colors = Object.entries(options.nodeColors ?? mermaidDefaults.nodeColors);
     for (const [name, style] of colors) lines.push(`\tclassDef ${name} ${style};`);

@@ -1,0 +1,144 @@
+import { SuperstepError } from "../errors/errors.ts";
+import type { BindableTool, ChatModel, ModelSettings } from "../model/types.ts";
+import { isRunnable, type Runnable, RunnableSequence } from "../runnable/runnable.ts";
+
+/** What an agent asks of a model: our chat models, and foreign ones of the same shape. */
+export interface ModelLike extends Runnable {
+  bindTools?(tools: readonly BindableTool[], settings?: ModelSettings): unknown;
+  readonly settings?: ModelSettings;
+}
+
+/** A bound model of another library keeps its settings here. */
+interface ForeignBinding {
+  readonly kwargs?: { readonly tools?: readonly unknown[] };
+  readonly config?: { readonly tools?: readonly unknown[] };
+}
+
+/**
+ * Whether tools still have to be bound to `model`: not when the caller has bound them, in which case
+ * they must be the ones of the agent. Looks inside a sequence. `builtin` counts the provider's own
+ * tools among the agent's; `agent` names the factory in the error.
+ *
+ * Throws `TOOLS_MISMATCH` when other tools are bound than the agent has.
+ */
+export function shouldBindTools(model: unknown, tools: AgentTools, agent: string): boolean {
+  const bound = boundTools(modelIn(model));
+  if (bound === undefined) return true;
+  const expected = bound.flatMap(declarationsIn).length - tools.builtin.length;
+  if (tools.names.length !== expected) {
+    throw mismatch(
+      `Number of tools in the model.bindTools() and tools passed to ${agent} must match` +
+        ` Got ${tools.names.length} tools, expected ${expected}`,
+    );
+  }
+  const names = new Set(bound.flatMap(namesOf));
+  const missing = tools.names.filter((name) => !names.has(name));
+  if (missing.length > 0) {
+    throw mismatch(`Missing tools '${JSON.stringify(missing)}' in the model.bindTools()`);
+  }
+  return false;
+}
+
+/** Whether the caller has bound tools to the model. */
+export function hasToolsBound(model: unknown): boolean {
+  return boundTools(modelIn(model)) !== undefined;
+}
+
+/** A model chosen at run time may bind fewer tools than the agent has, and no others. */
+export function checkSubset(model: unknown, tools: AgentTools): void {
+  const bound = boundTools(modelIn(model))?.flatMap(namesOf) ?? [];
+  const known = new Set([...tools.names, ...tools.builtin.flatMap(namesOf)]);
+  const unknown = bound.filter((name) => !known.has(name));
+  if (unknown.length === 0) return;
+  throw mismatch(
+    `The model that was chosen has tools bound that the agent does not have: ${JSON.stringify(unknown)}`,
+  );
+}
+
+/** The tools of an agent, as a binding has to name them. */
+export interface AgentTools {
+  /** Names of the tools that the agent runs. */
+  readonly names: readonly string[];
+  /** Tools that the provider runs itself. */
+  readonly builtin: readonly BindableTool[];
+  /** All of them. */
+  readonly all: readonly BindableTool[];
+}
+
+/** Binds tools to a model, or to the model in a sequence. */
+export function bindTools(
+  model: unknown,
+  tools: readonly BindableTool[],
+  settings?: ModelSettings,
+): Runnable {
+  if (isSequence(model)) {
+    const inner = modelIn(model);
+    const steps = model.steps.map((step) =>
+      step === inner ? bindOne(step, tools, settings) : step,
+    );
+    return new RunnableSequence(steps);
+  }
+  return bindOne(model, tools, settings);
+}
+
+function bindOne(
+  model: unknown,
+  tools: readonly BindableTool[],
+  settings: ModelSettings | undefined,
+): Runnable {
+  const bound = (model as ModelLike).bindTools?.(tools, settings);
+  if (isRunnable(bound)) return bound;
+  throw new SuperstepError("INVALID_MODEL", "The model cannot bind tools: it has no bindTools.", {
+    fix: "Give a chat model, or bind the tools before.",
+  });
+}
+
+/** The chat model or binding in a sequence; the model itself otherwise. */
+function modelIn(model: unknown): unknown {
+  if (!isSequence(model)) return model;
+  return model.steps.find(isModel) ?? model;
+}
+
+function isSequence(model: unknown): model is { readonly steps: readonly Runnable[] } {
+  return (
+    typeof model === "object" && model !== null && "steps" in model && Array.isArray(model.steps)
+  );
+}
+
+function isModel(step: unknown): step is ModelLike {
+  return isRunnable(step) && ("bindTools" in step || boundTools(step) !== undefined);
+}
+
+function boundTools(model: unknown): readonly unknown[] | undefined {
+  const { settings } = model as Partial<ChatModel>;
+  const { kwargs, config } = model as ForeignBinding;
+  const tools = settings?.tools ?? kwargs?.tools ?? config?.tools;
+  return Array.isArray(tools) && tools.length > 0 ? (tools as readonly unknown[]) : undefined;
+}
+
+interface AnyTool {
+  readonly name?: unknown;
+  readonly function?: { readonly name?: unknown };
+  readonly toolSpec?: { readonly name?: unknown };
+  readonly functionDeclarations?: readonly AnyTool[];
+}
+
+/** The tools in an entry: Google's holds several. */
+function declarationsIn(entry: unknown): readonly unknown[] {
+  return (entry as AnyTool | null)?.functionDeclarations ?? [entry];
+}
+
+/** The names in an entry of any provider's shape; none in a shape that is not known. */
+function namesOf(entry: unknown): string[] {
+  const names = declarationsIn(entry).map((tool) => {
+    const shape = tool as AnyTool | null;
+    return shape?.function?.name ?? shape?.toolSpec?.name ?? shape?.name;
+  });
+  return names.filter((name) => typeof name === "string");
+}
+
+function mismatch(message: string): SuperstepError {
+  return new SuperstepError("TOOLS_MISMATCH", message, {
+    fix: "Bind the agent's own tools, or give the model unbound and let the agent bind them.",
+  });
+}

@@ -1,0 +1,105 @@
+import { describe } from "../errors/describe.ts";
+import { SuperstepError } from "../errors/errors.ts";
+import type { Runtime } from "../engine/runtime.ts";
+import { coerceMessage } from "../message/coerce.ts";
+import { repairHistory, validateChatHistory } from "../message/history.ts";
+import { AIMessage, type BaseMessage, copyWith, RemoveMessage } from "../message/messages.ts";
+import { REMOVE_ALL_MESSAGES } from "../message/reducer.ts";
+import { currentTask } from "../stream/task-context.ts";
+import type { MessagesState } from "./prompt.ts";
+
+/** What an agent's model node is made of. */
+export interface ModelNodeSettings {
+  /** Given to the answers as their `name`; without one they have none. */
+  readonly name: string | undefined;
+  /** Resolves the model and calls it with the messages of the state. */
+  readonly call: (state: MessagesState, runtime: Runtime) => unknown;
+  /** What happens to a history with a call that has no result, or the reverse. */
+  readonly history: "refuse" | "repair";
+  /** Whether the run ends with the results of the tools that an answer calls. */
+  readonly endsWithTools: (answer: AIMessage) => boolean;
+  /** Whether a hook may say what the model sees. */
+  readonly hook: boolean;
+}
+
+interface ModelInput extends MessagesState {
+  readonly llmInputMessages?: readonly BaseMessage[];
+}
+
+interface MessagesUpdate {
+  readonly messages: readonly BaseMessage[];
+}
+
+const needMoreSteps = "Sorry, need more steps to process this request.";
+
+/**
+ * One call of the model, through five gates: the input is chosen, the history checked, the model
+ * resolved, the answer named, and the steps left are checked.
+ */
+export async function callModel(
+  settings: ModelNodeSettings,
+  state: ModelInput,
+  runtime: Runtime,
+): Promise<MessagesUpdate> {
+  const input = chooseInput(state, settings.hook);
+  const repaired = checkHistory(input, settings.history);
+  const returned = await settings.call({ ...state, messages: repaired.messages }, runtime);
+  const answer = answerOf(returned, settings.name);
+  return { messages: [...repaired.writes, land(answer, settings, runtime)] };
+}
+
+/** A hook's `llmInputMessages` win over the conversation, also when they are none. */
+function chooseInput(state: ModelInput, hook: boolean): readonly BaseMessage[] {
+  const messages = state.llmInputMessages ?? state.messages;
+  if (messages !== undefined) return messages;
+  const keys = hook ? "'llmInputMessages' or 'messages' key" : "'messages' key";
+  throw new SuperstepError(
+    "INVALID_INPUT",
+    `Expected input to call_model to have ${keys}, but got ${describe(state)}`,
+    { fix: "Give the state a list of messages before the model is called." },
+  );
+}
+
+interface CheckedHistory extends MessagesState {
+  /** What brings the conversation in the state to the same form. */
+  readonly writes: readonly BaseMessage[];
+}
+
+function checkHistory(
+  messages: readonly BaseMessage[],
+  rule: ModelNodeSettings["history"],
+): CheckedHistory {
+  if (rule === "refuse") {
+    validateChatHistory(messages);
+    return { messages, writes: [] };
+  }
+  const repaired = repairHistory(messages);
+  if (repaired.messages === messages) return { messages, writes: [] };
+  const list = repaired.messages;
+  return { messages: list, writes: [new RemoveMessage({ id: REMOVE_ALL_MESSAGES }), ...list] };
+}
+
+function answerOf(returned: unknown, name: string | undefined): AIMessage {
+  const answer = coerceMessage(returned);
+  if (answer.type !== "ai") {
+    throw new SuperstepError("INVALID_MODEL", `The model answered with ${describe(returned)}.`, {
+      fix: "A model in an agent returns an AIMessage.",
+    });
+  }
+  return name === undefined ? answer : copyWith(answer, { name });
+}
+
+/**
+ * The soft landing: an answer that wants tools when there are no steps left for them, and for the
+ * model after them where it follows, becomes one that says so. An answer that is final stays as it is.
+ */
+function land(answer: AIMessage, settings: ModelNodeSettings, runtime: Runtime): AIMessage {
+  const wanted = answer.tool_calls.length + answer.invalid_tool_calls.length;
+  if (wanted === 0 || runtime.remainingSteps >= (settings.endsWithTools(answer) ? 1 : 2))
+    return answer;
+  const landing = new AIMessage({ content: needMoreSteps, id: answer.id, name: answer.name });
+  // The tokens of the answer were streamed under this id; so this is not streamed again by itself.
+  const task = currentTask();
+  if (task?.wantsMessages && answer.id !== undefined) void task.emitMessage({ message: landing });
+  return landing;
+}

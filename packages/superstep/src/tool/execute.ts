@@ -1,0 +1,60 @@
+import { isControlSignal } from "../errors/brand.ts";
+import { ToolMessage } from "../message/messages.ts";
+import type { InvalidToolCall, ToolCall } from "../message/types.ts";
+import { handleError, type HandleToolErrors, invocationText } from "./handle-errors.ts";
+import { isToolCall } from "./input.ts";
+import { errorMessageFor, type ToolOutput, toOutput } from "./result.ts";
+import type { ToolConfig } from "./runtime.ts";
+import type { ExecutableTool } from "./tool-like.ts";
+
+/** One call to run. */
+export interface ToolCallRequest {
+  readonly call: ToolCall;
+  /** As `toolTable` makes it. */
+  readonly tools: ReadonlyMap<string, ExecutableTool>;
+  /** Handed to the tool. Default: nothing. */
+  readonly config?: ToolConfig | undefined;
+  /** Default true: the model is told. */
+  readonly handleToolErrors?: HandleToolErrors | undefined;
+}
+
+/**
+ * Runs one call: the only place where that is done. Resolves with the message that answers it, or
+ * with the command that the tool returned. An unknown tool, wrong arguments and errors of the tool
+ * become messages with status "error", as `handleToolErrors` has it.
+ *
+ * Rejects with what the tool threw when `handleToolErrors` lets it pass, when the signal is aborted,
+ * and when it is a control signal such as an interrupt.
+ */
+export async function executeToolCall(request: ToolCallRequest): Promise<ToolOutput> {
+  const { tools, config, handleToolErrors = true } = request;
+  // From JSON a call may come without its type, by which tools tell a call from arguments.
+  const call = isToolCall(request.call) ? request.call : asToolCall(request.call);
+  const tool = tools.get(call.name);
+  if (!tool) {
+    const names = [...tools.keys()].join(", ");
+    const text = `Error: ${call.name} is not a valid tool, try one of [${names}].`;
+    return errorMessageFor(call, text);
+  }
+  try {
+    const returned = await tool.invoke(call, config);
+    if (returned instanceof ToolMessage && returned.tool_call_id === call.id) return returned;
+    return toOutput(call, { content: returned, artifact: undefined });
+  } catch (thrown) {
+    if (isControlSignal(thrown) || config?.signal?.aborted) throw thrown;
+    const message = await handleError(thrown, call, handleToolErrors);
+    if (!message) throw thrown;
+    return message;
+  }
+}
+
+function asToolCall(call: Omit<ToolCall, "type">): ToolCall {
+  return { ...call, args: call.args ?? {}, type: "tool_call" };
+}
+
+/** The message that tells the model that a call cannot be executed as it was written. */
+export function answerInvalidCall(call: InvalidToolCall): ToolMessage {
+  const name = call.name ?? "unknown";
+  const text = invocationText(name, call.args ?? "{}", call.error);
+  return errorMessageFor({ id: call.id ?? "", name }, text);
+}
