@@ -1,3 +1,4 @@
+import { infoOf } from "./lists.ts";
 import { hasBrand, brandSymbol } from "../errors/brand.ts";
 import { isAIMessageChunk } from "./guards.ts";
 import { atIndex, invalidMessage } from "./invalid.ts";
@@ -82,6 +83,7 @@ export function coerceMessage(input: unknown): BaseMessage {
  * Throws `INVALID_MESSAGE`, which names the index, what stood there and the forms that are taken.
  */
 export function coerceMessages(input: unknown): BaseMessage[] {
+  if (infoOf(input)) return input as BaseMessage[]; // the reducer made it
   if (!Array.isArray(input)) return [coerceMessage(input)];
   const messages: BaseMessage[] = [];
   let minted: string[] = [];

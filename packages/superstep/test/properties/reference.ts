@@ -65,7 +65,7 @@ export interface Behaviour {
   readonly failure?: string;
 }
 
-export function labelOf(input: Input): string {
+function labelOf(input: Input): string {
   return "label" in input ? input.label : `${input.ticks}.${input.sum}.${input.log.length}`;
 }
 
