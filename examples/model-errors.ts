@@ -3,7 +3,7 @@ import { IncompleteResponseError, initChatModel, ModelError, tool } from "supers
 import { startModelServer } from "superstep/testing";
 
 const search = tool((query) => `Nothing on ${query}`, { name: "search" });
-await using server = await startModelServer({
+const server = await startModelServer({
   replies: [
     {
       status: 429,
@@ -34,3 +34,4 @@ try {
   //=> 0 search
 }
 //#endregion cut
+await server.close();

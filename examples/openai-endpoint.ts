@@ -11,7 +11,7 @@ const getWeather = tool((city) => `Sunny in ${city}`, {
 });
 
 //#region endpoint
-await using server = await startModelServer({
+const server = await startModelServer({
   replies: [
     { tool_calls: [{ name: "get_weather", args: { input: "Bonn" } }] },
     { text: "It is sunny in Bonn.", usage: { input: 60, output: 7 } },
@@ -38,3 +38,4 @@ const local = fromAiSdk(provider("qwen3-32b"), { temperature: 0 });
 console.log((await local.invoke("Say hello")).text); //=> Hello
 //#endregion ai-sdk
 server.assertFinished();
+await server.close();
