@@ -1,6 +1,7 @@
 export { type AgentModel, type DynamicModel } from "./agent/agent-model.ts";
 export { type AgentKeys, AgentState } from "./agent/agent-state.ts";
 export type { ToolsInput } from "./agent/agent-tools.ts";
+export { type BuildStep, buildSteps } from "./agent/build-steps.ts";
 export { type AgentOptions, createAgent } from "./agent/create-agent.ts";
 export { MessagesAnnotation, type MessagesKey } from "./agent/messages-annotation.ts";
 export { ModelRequest, type ModelRequestFields } from "./agent/model-request.ts";

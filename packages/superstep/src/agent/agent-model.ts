@@ -35,7 +35,13 @@ export function modelResolver(
 ): ModelResolver {
   if (typeof model === "string") {
     let loading: Promise<Runnable> | undefined;
-    return () => (loading ??= initChatModel(model).then(ready));
+    return () => {
+      loading ??= initChatModel(model).then(ready);
+      loading.catch(() => {
+        loading = undefined; // the next call tries again: a package may have come, or a variable
+      });
+      return loading;
+    };
   }
   if (typeof model === "function") {
     return async (state, runtime) => {

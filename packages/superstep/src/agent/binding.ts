@@ -5,6 +5,7 @@ import { isRunnable, type Runnable, RunnableSequence } from "../runnable/runnabl
 /** What an agent asks of a model: our chat models, and foreign ones of the same shape. */
 export interface ModelLike extends Runnable {
   bindTools?(tools: readonly BindableTool[], settings?: ModelSettings): unknown;
+  bind?(settings: ModelSettings): unknown;
   readonly settings?: ModelSettings;
 }
 
@@ -71,26 +72,32 @@ export function bindTools(
   tools: readonly BindableTool[],
   settings?: ModelSettings,
 ): Runnable {
-  if (isSequence(model)) {
-    const inner = modelIn(model);
-    const steps = model.steps.map((step) =>
-      step === inner ? bindOne(step, tools, settings) : step,
-    );
-    return new RunnableSequence(steps);
-  }
-  return bindOne(model, tools, settings);
+  return withInner(model, (inner) => inner.bindTools?.(tools, settings), "bindTools");
 }
 
-function bindOne(
+/** Binds settings to a model, or to the model in a sequence. */
+export function bindSettings(model: unknown, settings: ModelSettings): Runnable {
+  return withInner(model, (inner) => inner.bind?.(settings), "bind");
+}
+
+function withInner(
   model: unknown,
-  tools: readonly BindableTool[],
-  settings: ModelSettings | undefined,
+  bind: (inner: ModelLike) => unknown,
+  method: "bindTools" | "bind",
 ): Runnable {
-  const bound = (model as ModelLike).bindTools?.(tools, settings);
-  if (isRunnable(bound)) return bound;
-  throw new SuperstepError("INVALID_MODEL", "The model cannot bind tools: it has no bindTools.", {
-    fix: "Give a chat model, or bind the tools before.",
-  });
+  const inner = modelIn(model);
+  const bound = bind(inner as ModelLike);
+  if (!isRunnable(bound)) {
+    throw new SuperstepError(
+      "INVALID_MODEL",
+      `The model cannot bind ${method === "bind" ? "settings" : "tools"}: it has no ${method}.`,
+      {
+        fix: "Give a chat model, or bind the tools before.",
+      },
+    );
+  }
+  if (!isSequence(model)) return bound;
+  return new RunnableSequence(model.steps.map((step) => (step === inner ? bound : step)));
 }
 
 /** The chat model or binding in a sequence; the model itself otherwise. */

@@ -1,6 +1,6 @@
 import { END, type Send, START } from "../engine/command.ts";
 import type { Runtime } from "../engine/runtime.ts";
-import { checkOptions } from "../errors/check-options.ts";
+import { checkRequired } from "../errors/check-options.ts";
 import { SuperstepError } from "../errors/errors.ts";
 import {
   Annotation,
@@ -20,6 +20,7 @@ import { type AgentModel, modelResolver } from "./agent-model.ts";
 import { type AgentKeys, agentKeys } from "./agent-state.ts";
 import { resolveTools, type ResolvedTools, type ToolsInput } from "./agent-tools.ts";
 import { shouldBindTools } from "./binding.ts";
+import { type BuildStep, recordBuild } from "./build-steps.ts";
 import { callModel, type ModelNodeSettings } from "./call-model.ts";
 import { executeModelRequest, ModelRequest } from "./model-request.ts";
 import { type MessagesState, type Prompt, promptRunnable } from "./prompt.ts";
@@ -29,18 +30,18 @@ import { allDirect, canBeMended, lastAnswer, sendToolCalls, toolsBody } from "./
 export interface AgentOptions<Keys extends StateDefinition = AgentKeys> {
   readonly model: AgentModel<StateOf<NoInfer<Keys>>>;
   /** Default: none, and then the graph has no tools node. */
-  readonly tools?: ToolsInput;
+  readonly tools?: ToolsInput | undefined;
   /** Comes before the conversation in what the model sees; `prompt` is another name for it. */
-  readonly systemPrompt?: Prompt<StateOf<NoInfer<Keys>>>;
-  readonly prompt?: Prompt<StateOf<NoInfer<Keys>>>;
+  readonly systemPrompt?: Prompt<StateOf<NoInfer<Keys>>> | undefined;
+  readonly prompt?: Prompt<StateOf<NoInfer<Keys>>> | undefined;
   /** Default `AgentState`; must have `messages`. */
-  readonly stateSchema?: AnnotationRoot<Keys>;
+  readonly stateSchema?: AnnotationRoot<Keys> | undefined;
   /** Stamped on the model's answers, and the graph's name. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** Bound with the tools. */
-  readonly toolChoice?: ToolChoice;
+  readonly toolChoice?: ToolChoice | undefined;
   /** Settings of every call of the model, bound with the tools. */
-  readonly modelSettings?: ModelSettings;
+  readonly modelSettings?: ModelSettings | undefined;
 }
 
 const optionNames: ReadonlySet<string> = new Set<keyof AgentOptions>([
@@ -70,34 +71,52 @@ const optionNames: ReadonlySet<string> = new Set<keyof AgentOptions>([
 export function createAgent<Keys extends StateDefinition = AgentKeys>(
   options: AgentOptions<Keys>,
 ): CompiledStateGraph<StateOf<Keys>, UpdateOf<Keys>> {
-  checkOptions("createAgent", options, optionNames);
+  checkRequired("createAgent", options, optionNames);
   const tools = resolveTools(options.tools);
   const settings = modelSettings(options as unknown as AgentOptions, tools);
   const keys = agentKeys(options.stateSchema?.spec, false);
   const builder: Builder = new StateGraph(Annotation.Root(keys));
-  addModel(builder, settings);
-  addTools(builder, tools, keys);
-  builder.addEdge(START, "model");
+  const steps = buildGraph(builder, { settings, tools, keys });
   const graph: unknown = builder.compile({ name: options.name ?? "Agent" });
+  recordBuild(graph as object, [...steps, { type: "compile" }]);
   return graph as CompiledStateGraph<StateOf<Keys>, UpdateOf<Keys>>;
 }
 
 /** Below the factory the state is untyped: which keys it has is checked when it is built. */
 type Builder = StateGraph<StateDefinition>;
 
-function addModel(builder: Builder, settings: ModelNodeSettings): void {
+interface Parts {
+  readonly settings: ModelNodeSettings;
+  readonly tools: ResolvedTools;
+  readonly keys: StateDefinition;
+}
+
+/** Nodes first, then where the loop begins and ends, then the edges. */
+function buildGraph(builder: Builder, { settings, tools, keys }: Parts): readonly BuildStep[] {
+  const steps: BuildStep[] = [{ type: "node", node: "model" }];
   builder.addNode(
     "model",
     (state, runtime) => callModel(settings, state as never, runtime) as never,
   );
-}
+  if (tools.node) {
+    builder.addNode("tools", toolsBody(tools.node, keys) as never);
+    steps.push({ type: "node", node: "tools" });
+  }
+  const [entry, loopEntry, loopExit, exit] = ["model", "model", "model", END] as const;
+  steps.push({ type: "entry", node: entry }, { type: "loopEntry", node: loopEntry });
+  steps.push({ type: "loopExit", node: loopExit }, { type: "exit", node: exit });
 
-function addTools(builder: Builder, { node, direct }: ResolvedTools, keys: StateDefinition): void {
-  if (!node) return;
-  builder.addNode("tools", toolsBody(node, keys) as never);
-  builder.addConditionalEdges("model", modelToTools, ["tools", END]);
-  if (direct.size === 0) builder.addConditionalEdges("tools", toolsToModel, ["model"]);
-  else builder.addConditionalEdges("tools", toolsToModelOrEnd(direct), ["model", END]);
+  builder.addEdge(START, entry);
+  steps.push({ type: "edge", source: START, target: entry });
+  if (!tools.node) return steps;
+  const { direct } = tools;
+  const afterTools = direct.size > 0 ? ([loopEntry, exit] as const) : ([loopEntry] as const);
+  const routeTools = direct.size > 0 ? toolsToModelOrEnd(direct) : toolsToModel;
+  builder.addConditionalEdges("tools", routeTools as never, afterTools);
+  steps.push({ type: "conditionalEdge", source: "tools", targets: afterTools });
+  builder.addConditionalEdges(loopExit, modelToTools, ["tools", exit]);
+  steps.push({ type: "conditionalEdge", source: loopExit, targets: ["tools", exit] });
+  return steps;
 }
 
 function modelToTools(state: object): Send[] | typeof END {

@@ -1,8 +1,8 @@
 import type { Runtime } from "../engine/runtime.ts";
 import type { BaseMessage, SystemMessage } from "../message/messages.ts";
-import type { BindableTool, ChatModel, ModelSettings, ToolChoice } from "../model/types.ts";
+import type { BindableTool, ModelSettings, ToolChoice } from "../model/types.ts";
 import type { Runnable } from "../runnable/runnable.ts";
-import { bindTools, hasToolsBound } from "./binding.ts";
+import { bindSettings, bindTools, hasToolsBound } from "./binding.ts";
 
 /** The parts of one call of the model. */
 export interface ModelRequestFields {
@@ -90,5 +90,5 @@ function boundModel(request: ModelRequest): Runnable {
 function bind(model: Runnable, tools: readonly BindableTool[], settings: ModelSettings): Runnable {
   if (tools.length > 0 && !hasToolsBound(model)) return bindTools(model, tools, settings);
   if (Object.keys(settings).length === 0) return model;
-  return (model as unknown as ChatModel).bind(settings);
+  return bindSettings(model, settings);
 }

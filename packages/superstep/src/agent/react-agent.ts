@@ -1,6 +1,6 @@
 import { type Command, END, type Send, START } from "../engine/command.ts";
 import type { Runtime } from "../engine/runtime.ts";
-import { checkOptions } from "../errors/check-options.ts";
+import { checkRequired } from "../errors/check-options.ts";
 import { describe } from "../errors/describe.ts";
 import { SuperstepError } from "../errors/errors.ts";
 import {
@@ -35,25 +35,25 @@ export type AgentHook<Keys extends StateDefinition> = (
 /** What `createReactAgent` takes. */
 export interface ReactAgentOptions<Keys extends StateDefinition = AgentKeys> {
   /** The model; `model` is another name for it. */
-  readonly llm?: AgentModel<StateOf<NoInfer<Keys>>>;
-  readonly model?: AgentModel<StateOf<NoInfer<Keys>>>;
+  readonly llm?: AgentModel<StateOf<NoInfer<Keys>>> | undefined;
+  readonly model?: AgentModel<StateOf<NoInfer<Keys>>> | undefined;
   /** Default: none, and then the graph has no tools node. */
-  readonly tools?: ToolsInput;
+  readonly tools?: ToolsInput | undefined;
   /** Comes before the conversation in what the model sees. */
-  readonly prompt?: Prompt<StateOf<NoInfer<Keys>>>;
+  readonly prompt?: Prompt<StateOf<NoInfer<Keys>>> | undefined;
   /** Default `AgentState`; must have `messages`. */
-  readonly stateSchema?: AnnotationRoot<Keys>;
+  readonly stateSchema?: AnnotationRoot<Keys> | undefined;
   /** Stamped on the model's answers, and the graph's name. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /**
    * Runs before each call of the model. It may return `messages`, which change the conversation, or
    * `llmInputMessages`, which the model sees instead of it and which are not kept.
    */
-  readonly preModelHook?: AgentHook<NoInfer<Keys>>;
+  readonly preModelHook?: AgentHook<NoInfer<Keys>> | undefined;
   /** Runs after each call of the model, before its tools. */
-  readonly postModelHook?: AgentHook<NoInfer<Keys>>;
+  readonly postModelHook?: AgentHook<NoInfer<Keys>> | undefined;
   /** "v2" (default): one task for each tool call. "v1": one task for all calls of an answer. */
-  readonly version?: "v1" | "v2";
+  readonly version?: "v1" | "v2" | undefined;
 }
 
 const optionNames: ReadonlySet<string> = new Set<keyof ReactAgentOptions>([
@@ -84,7 +84,7 @@ const optionNames: ReadonlySet<string> = new Set<keyof ReactAgentOptions>([
 export function createReactAgent<Keys extends StateDefinition = AgentKeys>(
   options: ReactAgentOptions<Keys>,
 ): CompiledStateGraph<StateOf<Keys>, UpdateOf<Keys>> {
-  checkOptions("createReactAgent", options, optionNames);
+  checkRequired("createReactAgent", options, optionNames);
   const { preModelHook, postModelHook, name } = options;
   const tools = resolveTools(options.tools);
   const keys = agentKeys(options.stateSchema?.spec, preModelHook !== undefined);

@@ -10,14 +10,20 @@ export function checkOptions<Options extends object>(
   options: Options | undefined,
   allowed: ReadonlySet<string>,
 ): Partial<Options> {
-  if (options === undefined) return {};
+  return options === undefined ? {} : checkRequired(where, options, allowed);
+}
+
+/** As `checkOptions`, where the options cannot be left out. */
+export function checkRequired<Options extends object>(
+  where: string,
+  options: Options,
+  allowed: ReadonlySet<string>,
+): Options {
   if (typeof options !== "object" || options === null || Array.isArray(options)) {
     throw new SuperstepError(
       "INVALID_OPTION",
       `The options of ${where} cannot be ${describe(options)}.`,
-      {
-        fix: `Give an object with any of ${listNames(allowed)}.`,
-      },
+      { fix: `Give an object with any of ${listNames(allowed)}.` },
     );
   }
   for (const name of Object.keys(options)) {

@@ -71,7 +71,7 @@ export interface ModelServer extends AsyncDisposable {
  * records what it was asked. A request too many is answered with status 400 and says so.
  *
  * @example
- * await using server = await startModelServer({ replies: ["Hello"] });
+ * const server = await startModelServer({ replies: ["Hello"] }); // and server.close() in the end
  * const model = await initChatModel("openai:any", { baseURL: server.baseURL, apiKey: "none" });
  */
 export async function startModelServer(options: ModelServerOptions): Promise<ModelServer> {
@@ -109,7 +109,7 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
       if (left.length === 0) return;
       throw new SuperstepError(
         "SCRIPT_UNFINISHED",
-        `The model server has ${left.length} replies left over; the next is ${describe(left[0])}.`,
+        `The model server has replies left over (${left.length}); the next is ${describe(left[0])}.`,
         { fix: "Make the requests that are missing, or remove the replies." },
       );
     },

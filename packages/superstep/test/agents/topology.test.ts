@@ -1,4 +1,4 @@
-import { createReactAgent } from "superstep";
+import { buildSteps, createAgent, createReactAgent } from "superstep";
 import { FakeChatModel } from "superstep/testing";
 import { describe, expect, test } from "vitest";
 import { type Agent, counted, factories, newAgent } from "./world.ts";
@@ -146,5 +146,49 @@ describe.each(factories)("the drawings of $name", ({ create, node }) => {
     expect(mermaid).toMatch(new RegExp(`${node}.*-\\.->.*tools`));
     const ascii = await graph.drawAscii();
     for (const name of ["__start__", node, "tools", "__end__"]) expect(ascii).toContain(name);
+  });
+});
+
+describe("how createAgent builds its graph", () => {
+  const named = (agent: object): string[] =>
+    buildSteps(agent).map((step) => {
+      if (step.type === "edge") return `edge ${step.source} -> ${step.target}`;
+      if (step.type === "conditionalEdge") return `${step.source} ..> [${step.targets.join(", ")}]`;
+      return "node" in step ? `${step.type} ${step.node}` : step.type;
+    });
+
+  test("item 29: each decision can be read, in the order in which it was made", () => {
+    expect(named(createAgent({ model, tools: [work] }))).toEqual([
+      "node model",
+      "node tools",
+      "entry model",
+      "loopEntry model",
+      "loopExit model",
+      "exit __end__",
+      "edge __start__ -> model",
+      "tools ..> [model]",
+      "model ..> [tools, __end__]",
+      "compile",
+    ]);
+  });
+
+  test("item 36: with a tool that returns directly the tools may lead to the exit", () => {
+    expect(named(createAgent({ model, tools: [direct] }))).toContain("tools ..> [model, __end__]");
+  });
+
+  test("without tools there is neither their node nor their edges", () => {
+    expect(named(createAgent({ model }))).toEqual([
+      "node model",
+      "entry model",
+      "loopEntry model",
+      "loopExit model",
+      "exit __end__",
+      "edge __start__ -> model",
+      "compile",
+    ]);
+  });
+
+  test("other graphs have none", () => {
+    expect(buildSteps(createReactAgent({ llm: model }))).toEqual([]);
   });
 });
