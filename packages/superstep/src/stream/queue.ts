@@ -1,3 +1,4 @@
+/** Below this it is not worth the while to make room. */
 const compactAt = 1_024;
 
 /**
@@ -12,7 +13,7 @@ export class ChunkQueue<Chunk> {
   #working = false;
   #wake: (() => void) | undefined;
 
-  /** `lead`: how many chunks may wait before producers are asked to. */
+  /** `lead`: how far producers may be ahead, the chunk in the reader's hands included. */
   constructor(lead = 64) {
     this.#lead = lead;
   }
@@ -22,9 +23,13 @@ export class ChunkQueue<Chunk> {
     this.#wake?.();
   }
 
+  get #waits(): number {
+    return this.#chunks.length - this.#head;
+  }
+
   /** A promise to wait for when the reader has fallen behind by the lead; else `undefined`. */
   room(): Promise<void> | undefined {
-    if (this.#chunks.length - this.#head < this.#lead) return undefined;
+    if (this.#waits < this.#lead - 1) return undefined;
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
     });
@@ -56,12 +61,12 @@ export class ChunkQueue<Chunk> {
       this.#head = 0;
     } else {
       this.#chunks[this.#head++] = undefined; // so that a reader that lags holds only what waits
-      if (this.#head === compactAt) {
-        this.#chunks = this.#chunks.slice(compactAt);
+      if (this.#head >= compactAt && this.#head * 2 >= this.#chunks.length) {
+        this.#chunks = this.#chunks.slice(this.#head);
         this.#head = 0;
       }
     }
-    if (this.#waiting.length > 0 && this.#chunks.length - this.#head < this.#lead) this.release();
+    if (this.#waiting.length > 0 && this.#waits < this.#lead - 1) this.release();
     return chunk;
   }
 
