@@ -1,4 +1,5 @@
 import { END, type Send, START } from "../engine/command.ts";
+import { withoutState } from "../engine/route.ts";
 import type { Runtime } from "../engine/runtime.ts";
 import { checkRequired } from "../errors/check-options.ts";
 import { SuperstepError } from "../errors/errors.ts";
@@ -124,9 +125,7 @@ function modelToTools(state: object): Send[] | typeof END {
   return sends.length > 0 ? sends : END;
 }
 
-function toolsToModel(): "model" {
-  return "model";
-}
+const toolsToModel = withoutState((): "model" => "model");
 
 /** The run ends when every tool that was called returns its result directly. */
 function toolsToModelOrEnd(

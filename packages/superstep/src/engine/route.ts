@@ -9,13 +9,22 @@ import type { Runtime } from "./runtime.ts";
 import type { State } from "./state-view.ts";
 import type { Task } from "./task.ts";
 
+const stateless = new WeakSet<object>();
+
+/** Marks a router that does not look at the state, so that none is made for it. */
+export function withoutState<Route extends () => unknown>(route: Route): Route {
+  stateless.add(route);
+  return route;
+}
+
 /**
  * Asks each conditional edge of the task's node where to go. They read the state as this task
  * leaves it. Returns a promise only when one of them does.
  */
 export function followRouters(run: Run, task: Task, runtime: Runtime): Promise<void> | undefined {
-  const state = stateAfter(run, task);
   const { routers } = task.node;
+  const isRead = routers.some(({ route }) => !stateless.has(route));
+  const state = isRead ? stateAfter(run, task) : run.view.current();
   for (let index = 0; index < routers.length; index++) {
     const result = routers[index]!.route(state, runtime);
     if (isThenable(result)) {
