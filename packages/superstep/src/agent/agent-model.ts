@@ -58,6 +58,6 @@ export function modelResolver(
 
 function notAModel(what: string, value: unknown): SuperstepError {
   return new SuperstepError("INVALID_MODEL", `${what} ${describe(value)}, which is no model.`, {
-    fix: 'Give "provider:model", a chat model, a runnable, or a function that returns one.',
+    fix: 'Give "provider:model", a chat model, a runnable, or a function that returns a chat model; await initChatModel() makes the one that SUPERSTEP_MODEL names.',
   });
 }

@@ -1,4 +1,5 @@
 import type { Channel } from "../channels/channel.ts";
+import { describe } from "../errors/describe.ts";
 import { SuperstepError } from "../errors/errors.ts";
 import {
   Annotation,
@@ -22,6 +23,10 @@ export const AgentState: AnnotationRoot<AgentKeys> = Annotation.Root({
   remainingSteps: RemainingSteps,
 });
 
+function isDefinition(keys: unknown): keys is StateDefinition {
+  return typeof keys === "object" && keys !== null;
+}
+
 /** What a hook lets the model see instead of the conversation: for one superstep, not kept. */
 const llmInputMessages: StateKey<unknown> = {
   channel: {
@@ -36,10 +41,15 @@ const llmInputMessages: StateKey<unknown> = {
 
 /** The keys of an agent's graph. Throws `INVALID_STATE` when there are no messages among them. */
 export function agentKeys(
-  schema: StateDefinition | undefined,
+  schema: { readonly spec: StateDefinition } | undefined,
   hasModelHook: boolean,
 ): StateDefinition {
-  const keys: StateDefinition = schema ?? AgentState.spec;
+  const keys: unknown = schema === undefined ? AgentState.spec : schema?.spec;
+  if (!isDefinition(keys)) {
+    throw new SuperstepError("INVALID_STATE", `A stateSchema cannot be ${describe(schema)}.`, {
+      fix: "Give Annotation.Root({ ...AgentState.spec, ... }).",
+    });
+  }
   if (keys["messages"] === undefined) {
     throw new SuperstepError(
       "INVALID_STATE",

@@ -75,7 +75,7 @@ export function createAgent<Keys extends StateDefinition = AgentKeys>(
   checkRequired("createAgent", options, optionNames);
   const tools = resolveTools(options.tools);
   const settings = modelSettings(options as unknown as AgentOptions, tools);
-  const keys = agentKeys(options.stateSchema?.spec, false);
+  const keys = agentKeys(options.stateSchema, false);
   const builder: Builder = new StateGraph(Annotation.Root(keys));
   const steps = buildGraph(builder, { settings, tools, keys });
   const graph: unknown = builder.compile({ name: options.name ?? "Agent" });

@@ -87,7 +87,7 @@ export function createReactAgent<Keys extends StateDefinition = AgentKeys>(
   checkRequired("createReactAgent", options, optionNames);
   const { preModelHook, postModelHook, name } = options;
   const tools = resolveTools(options.tools);
-  const keys = agentKeys(options.stateSchema?.spec, preModelHook !== undefined);
+  const keys = agentKeys(options.stateSchema, preModelHook !== undefined);
   const builder: Builder = new StateGraph(Annotation.Root(keys));
   const entry = preModelHook ? "pre_model_hook" : "agent";
   const exit = postModelHook ? "post_model_hook" : "agent";

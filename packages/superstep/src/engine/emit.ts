@@ -48,6 +48,19 @@ export interface StreamedMessage {
   readonly content:
     | string
     | readonly { readonly type: string; readonly [field: string]: unknown }[];
+  readonly name?: string | undefined;
+  /** Pieces of calls, in a piece of an answer; a call is whole when its answer is. */
+  readonly tool_call_chunks?: readonly ToolCallPiece[];
+  /** The call that a result of a tool answers, and how it went. */
+  readonly tool_call_id?: string;
+  readonly status?: "success" | "error";
+}
+
+interface ToolCallPiece {
+  readonly id?: string | undefined;
+  readonly index?: number | undefined;
+  readonly name?: string | undefined;
+  readonly args?: string | undefined;
 }
 
 export function messageId(message: object): string | undefined {

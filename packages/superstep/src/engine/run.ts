@@ -1,4 +1,5 @@
 import { deepFreeze } from "../channels/freeze.ts";
+import { warnOnce } from "../errors/warn.ts";
 import type { ChunkQueue } from "../stream/queue.ts";
 import type { Merged } from "./merge.ts";
 import type { RunSettings, StreamMode } from "./options.ts";
@@ -52,6 +53,12 @@ export function openRun(
   settings: RunSettings,
   stream?: RunStreamSink,
 ): Run {
+  if ("thread_id" in settings.configurable) {
+    warnOnce(
+      plan,
+      `Graph ${JSON.stringify(plan.name)} was given a thread_id and has no saver: nothing of the run is kept.`,
+    );
+  }
   const values = plan.channels.map(({ channel }) => {
     const value = channel.initial?.();
     if (!channel.freezesItself) deepFreeze(value);

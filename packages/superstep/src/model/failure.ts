@@ -117,7 +117,21 @@ function messageOf(error: unknown): string {
   const inner = fieldOf(error, "error");
   const text = stringIn(error, "message") ?? stringIn(inner, "message");
   if (text !== undefined && text !== "") return text;
+  const body = stringIn(error, "responseBody") ?? "";
+  if (body !== "") return messageInBody(body);
   return typeof error === "string" ? error : describe(error);
+}
+
+/** What a body says for itself, of whatever server it is. */
+function messageInBody(body: string): string {
+  try {
+    const json: unknown = JSON.parse(body);
+    const said = stringIn(fieldOf(json, "error"), "message") ?? stringIn(json, "message");
+    if (said !== undefined && said !== "") return said;
+  } catch {
+    // A page or a plain text.
+  }
+  return body.slice(0, 200);
 }
 
 /** How long to wait, in milliseconds: from the headers, else from Google's RetryInfo in the body. */

@@ -90,6 +90,11 @@ function choose(given: string | undefined, options: InitChatModelOptions): Choic
     );
   }
   const { provider, model } = split(name, options);
+  if (model === "") {
+    throw new SuperstepError("INVALID_MODEL", `${describe(name)} names no model.`, {
+      fix: 'Give a name such as "anthropic:claude-sonnet-4-5".',
+    });
+  }
   const baseURL = options.baseURL ?? variable("OPENAI_BASE_URL");
   if (provider === "openai-compatible") return { provider, model, baseURL };
   if (provider !== "openai") return { provider, model, baseURL: options.baseURL };
@@ -140,6 +145,11 @@ function connection(
     });
   }
   const key = apiKey ?? variable(entry.apiKey ?? "OPENAI_API_KEY");
+  if (key === undefined && entry.apiKey !== undefined) {
+    throw new SuperstepError("INVALID_OPTION", `The provider "${provider}" needs an API key.`, {
+      fix: `Give apiKey, or set ${entry.apiKey}.`,
+    });
+  }
   if (key !== undefined) settings["apiKey"] = key;
   // Without it, endpoints send no token counts with a stream.
   return { ...settings, name: provider, includeUsage: true };

@@ -29,7 +29,7 @@ test.each<[name: string, schema: Schema]>([
   await expect(first).rejects.toMatchObject({
     code: "MISSING_PACKAGE",
     message: expect.stringContaining(` needs the package ${name}.`),
-    fix: `Run: npm install ${name}`,
+    fix: `npm install ${name}`,
   });
   // It is asked for again the next time, since it may be there by then.
   vi.doUnmock("@valibot/to-json-schema");
@@ -40,6 +40,6 @@ test("plain JSON Schema says how to install its validator", async () => {
   const { validate } = await import("./validate.ts");
   await expect(async () => validate({ type: "object" }, {})).rejects.toMatchObject({
     code: "MISSING_PACKAGE",
-    fix: "Run: npm install @cfworker/json-schema",
+    fix: "npm install @cfworker/json-schema",
   });
 });

@@ -1,4 +1,5 @@
 import { isControlSignal } from "../errors/brand.ts";
+import { SuperstepError } from "../errors/errors.ts";
 import { ToolMessage } from "../message/messages.ts";
 import type { InvalidToolCall, ToolCall } from "../message/types.ts";
 import { handleError, type HandleToolErrors, invocationText } from "./handle-errors.ts";
@@ -41,11 +42,19 @@ export async function executeToolCall(request: ToolCallRequest): Promise<ToolOut
     if (returned instanceof ToolMessage && returned.tool_call_id === call.id) return returned;
     return toOutput(call, { content: returned, artifact: undefined });
   } catch (thrown) {
-    if (isControlSignal(thrown) || config?.signal?.aborted) throw thrown;
+    if (isControlSignal(thrown) || isSetupError(thrown) || config?.signal?.aborted) throw thrown;
     const message = await handleError(thrown, call, handleToolErrors);
     if (!message) throw thrown;
     return message;
   }
+}
+
+/** What the developer has to mend, and the model cannot. */
+function isSetupError(thrown: unknown): boolean {
+  return (
+    thrown instanceof SuperstepError &&
+    (thrown.code === "MISSING_PACKAGE" || thrown.code === "INVALID_SCHEMA")
+  );
 }
 
 function asToolCall(call: Omit<ToolCall, "type">): ToolCall {
