@@ -267,3 +267,14 @@ agent ..> tools: yes`.slice(1),
     );
   }, 30_000);
 });
+
+test("a thicket of edges is listed under the picture instead of drawn without end", () => {
+  const names = Array.from({ length: 80 }, (_, index) => `n${index}`);
+  const given = names.flatMap((source) =>
+    names.map((target): DrawableEdge => ({ source, target, conditional: true })),
+  );
+  const text = drawAscii(nodes(...names), given);
+  expect(text).toContain("n0 ..> n79");
+  expect(text).toContain("n79 ..> n0 (loop)");
+  expect(text.length).toBeLessThan(1_000_000);
+});

@@ -12,11 +12,14 @@ import { columns, displayName, textWidth } from "./text.ts";
 
 /** A wider picture would wrap in most windows and be unreadable. */
 const maxWidth = 120;
+/** More lines than these are a thicket; routing the long ones would also take memory without end. */
+const maxLinks = 250;
 
 /**
  * Draws a graph in plain text, top to bottom. Solid lines are edges, dotted lines conditional
  * edges; a line never joins another one, it only crosses. Below the picture stand the labels and
- * the edges that are not drawn: self loops, and the long edges of a graph that is too wide.
+ * the edges that are not drawn: self loops, and the long edges of a graph that is too wide or has
+ * too many of them.
  */
 export function drawAscii(nodes: readonly DrawableNode[], edges: readonly DrawableEdge[]): string {
   // Ids, not names: a nested node has the same name as others, its id tells where it is.
@@ -34,10 +37,11 @@ export function drawAscii(nodes: readonly DrawableNode[], edges: readonly Drawab
   /** Negative for what leads back up; NaN, so neither, if an end is unknown. */
   const span = ({ source, target }: Link): number =>
     (layerOf.get(target) ?? NaN) - (layerOf.get(source) ?? NaN);
-  let drawn = links;
+  const short = links.filter((link) => Math.abs(span(link)) === 1);
+  let drawn = links.length > maxLinks ? short : links;
   let picture = drawPicture(layerOf, drawn);
-  if (picture.some((line) => textWidth(line) > maxWidth)) {
-    drawn = links.filter((link) => Math.abs(span(link)) === 1);
+  if (drawn !== short && picture.some((line) => textWidth(line) > maxWidth)) {
+    drawn = short;
     picture = drawPicture(layerOf, drawn);
   }
   const shown = new Set(drawn.map(linkKey));
