@@ -4,7 +4,9 @@ import type { Runtime } from "../engine/runtime.ts";
 import { coerceMessage } from "../message/coerce.ts";
 import { repairHistory, validateChatHistory } from "../message/history.ts";
 import { AIMessage, type BaseMessage, copyWith, RemoveMessage } from "../message/messages.ts";
-import { REMOVE_ALL_MESSAGES } from "../message/reducer.ts";
+import { mintId } from "../message/mint.ts";
+import { hasMessage, REMOVE_ALL_MESSAGES } from "../message/reducer.ts";
+import { IncompleteResponseError } from "../model/errors.ts";
 import { currentTask } from "../stream/task-context.ts";
 import type { MessagesState } from "./prompt.ts";
 
@@ -44,7 +46,7 @@ export async function callModel(
   const input = chooseInput(state, settings.hook);
   const repaired = checkHistory(input, settings.history);
   const returned = await settings.call({ ...state, messages: repaired.messages }, runtime);
-  const answer = answerOf(returned, settings.name);
+  const answer = withFreshId(answerOf(returned, settings.name), state.messages);
   return { messages: [...repaired.writes, land(answer, settings, runtime)] };
 }
 
@@ -86,8 +88,35 @@ function answerOf(returned: unknown, name: string | undefined): AIMessage {
       fix: "A model in an agent returns an AIMessage.",
     });
   }
+  checkComplete(answer);
   return name === undefined ? answer : copyWith(answer, { name });
 }
+
+/** An answer never takes the place of an earlier message, also where a provider repeats its ids. */
+function withFreshId(answer: AIMessage, messages: readonly BaseMessage[]): AIMessage {
+  if (answer.id === undefined || !hasMessage(messages, answer.id)) return answer;
+  return copyWith(answer, { id: mintId("msg") });
+}
+
+/** Our models reject such answers themselves; others tell it in their metadata. */
+function checkComplete(answer: AIMessage): void {
+  const { finish_reason, stop_reason } = answer.response_metadata;
+  const reason = [finish_reason, stop_reason].find((each) => incomplete.has(each));
+  if (typeof reason !== "string") return;
+  throw new IncompleteResponseError(
+    `The model's answer is not complete: it ended for the reason ${describe(reason)}.`,
+    { partial: answer, finishReason: reason },
+    { fix: "Raise the token limit or change the request; `partial` holds what had arrived." },
+  );
+}
+const incomplete: ReadonlySet<unknown> = new Set([
+  "length",
+  "max_tokens",
+  "content_filter",
+  "content-filter",
+  "refusal",
+  "error",
+]);
 
 /**
  * The soft landing: an answer that wants tools when there are no steps left for them, and for the

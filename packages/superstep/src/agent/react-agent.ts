@@ -175,8 +175,8 @@ type Router = (state: object, runtime: Runtime) => Destination;
 /** The result of a tool that returns directly ends the run, whichever of the calls it was. */
 function afterTools(direct: ReadonlySet<string>, entry: string): Router {
   return (state, runtime) => {
-    const { tool_calls } = lastAnswer(state as MessagesState);
-    if (!tool_calls.some(({ name }) => direct.has(name))) return entry;
+    const calls = lastAnswer(state as MessagesState)?.tool_calls ?? [];
+    if (!calls.some(({ name }) => direct.has(name))) return entry;
     return canBeMended(state as MessagesState, runtime) ? entry : END;
   };
 }

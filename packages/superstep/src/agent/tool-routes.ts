@@ -46,7 +46,7 @@ function unansweredInvalid(
   messages: readonly BaseMessage[],
   answer: BaseMessage | undefined,
 ): AIMessage | undefined {
-  if (answer?.type !== "ai" || answer.invalid_tool_calls.length === 0) return undefined;
+  if (answer?.type !== "ai" || !(answer.invalid_tool_calls?.length > 0)) return undefined;
   const answered = new Set<string>();
   for (let index = messages.length - 1; messages[index] !== answer; index--) {
     const message = messages[index]!;
@@ -57,9 +57,9 @@ function unansweredInvalid(
   return new AIMessage({ content: "", id: answer.id, invalid_tool_calls: invalid });
 }
 
-/** The last answer of the model; it exists where tools have run. */
-export function lastAnswer({ messages }: MessagesState): AIMessage {
-  return messages.findLast((message) => message.type === "ai")!;
+/** The last answer of the model; a tool may have wiped it. */
+export function lastAnswer({ messages }: MessagesState): AIMessage | undefined {
+  return messages.findLast((message) => message.type === "ai");
 }
 
 /** Whether a call of the last answer has failed and steps are left in which the model can mend it. */
@@ -70,7 +70,8 @@ export function canBeMended({ messages }: MessagesState, { remainingSteps }: Run
 }
 
 /** Whether each tool that an answer calls returns its result directly. */
-export function allDirect(answer: AIMessage, direct: ReadonlySet<string>): boolean {
+export function allDirect(answer: AIMessage | undefined, direct: ReadonlySet<string>): boolean {
+  if (answer === undefined) return false;
   const { tool_calls, invalid_tool_calls } = answer;
   return invalid_tool_calls.length === 0 && tool_calls.every(({ name }) => direct.has(name));
 }

@@ -13,9 +13,16 @@ export function taskContext(run: Run, task: Task): TaskContext {
   return {
     signal: run.abort.signal,
     tags: run.settings.tags,
-    wantsMessages: run.stream?.modes.has("messages") ?? false,
-    emitMessage: (piece) => emitMessage(run, task, piece),
-    silence: (id) => void run.stream?.streamed.add(id),
+    wantsMessages: run.stream?.modes.has("messages") || run.outer?.wantsMessages || false,
+    emitMessage(piece) {
+      const own = emitMessage(run, task, piece);
+      const outer = run.outer?.emitMessage(piece);
+      return own && outer ? Promise.all([own, outer]).then(() => undefined) : (own ?? outer);
+    },
+    silence: (id) => {
+      run.stream?.streamed.add(id);
+      run.outer?.silence(id);
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 import { deepFreeze } from "../channels/freeze.ts";
+import { currentTask, type TaskContext } from "../stream/task-context.ts";
 import { warnOnce } from "../errors/warn.ts";
 import type { ChunkQueue } from "../stream/queue.ts";
 import type { Merged } from "./merge.ts";
@@ -17,6 +18,8 @@ export interface Run {
   /** The value of each channel, by number; `undefined` when empty. */
   readonly values: unknown[];
   readonly view: StateView;
+  /** The task that this run was started in, of another run. */
+  readonly outer: TaskContext | undefined;
   /** The one source of `runtime.signal`. */
   readonly abort: AbortController;
   /** The tasks of the next superstep. */
@@ -71,6 +74,7 @@ export function openRun(
     stream,
     values,
     view: createStateView(plan, values),
+    outer: currentTask(),
     abort: new AbortController(),
     due: [pullTask(plan.start)],
     step: -1,
@@ -80,14 +84,21 @@ export function openRun(
     drainTimer: undefined,
     release: () => {},
   };
-  const { signal } = settings;
-  if (signal?.aborted) cancel(run, signal.reason);
-  else if (signal) {
-    const listener = (): void => cancel(run, signal.reason);
-    signal.addEventListener("abort", listener, { once: true });
-    run.release = () => signal.removeEventListener("abort", listener);
-  }
+  follow(run, [settings.signal, run.outer?.signal]);
   return run;
+}
+
+/** Lets each signal cancel the run: the caller's, and that of the task that it was started in. */
+function follow(run: Run, signals: readonly (AbortSignal | undefined)[]): void {
+  const listeners: (() => void)[] = [];
+  for (const signal of signals) {
+    if (signal === undefined) continue;
+    const listener = (): void => cancel(run, signal.reason);
+    if (signal.aborted) listener();
+    else signal.addEventListener("abort", listener, { once: true });
+    listeners.push(() => signal.removeEventListener("abort", listener));
+  }
+  if (listeners.length > 0) run.release = () => listeners.forEach((release) => release());
 }
 
 /** Signals the tasks at work, and waits for them no longer than the grace. The first reason stays. */

@@ -5,11 +5,12 @@ export function brandSymbol(name: string): symbol {
 
 /** Whether `value` carries the brand, whichever copy of the package made it. */
 export function hasBrand(value: unknown, mark: symbol): boolean {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    (value as Readonly<Record<symbol, unknown>>)[mark] === true
-  );
+  if (typeof value !== "object" || value === null) return false;
+  try {
+    return (value as Readonly<Record<symbol, unknown>>)[mark] === true;
+  } catch {
+    return false; // a proxy that refuses carries no brand
+  }
 }
 
 type AnyClass = abstract new (...args: never[]) => object;

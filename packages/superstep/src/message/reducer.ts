@@ -38,6 +38,14 @@ export const addMessages: MessagesReducer = Object.assign(
 /** `addMessages` under the name it has in LangGraph.js. */
 export const messagesStateReducer: MessagesReducer = addMessages;
 
+/** Whether a message with this id is in the list; quick for lists that the reducer made. */
+export function hasMessage(list: readonly BaseMessage[] | undefined, id: string): boolean {
+  if (list === undefined) return false;
+  const info = infoOf(list);
+  if (info) return positionOf(list, info, id) !== undefined;
+  return list.some((message) => message.id === id);
+}
+
 /**
  * The channel of a list of messages: what `addMessages` does, with ids given when a task hands in
  * the write, so that a message has one id in the stream, in the record of the write and in the

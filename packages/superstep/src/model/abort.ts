@@ -9,10 +9,9 @@ export class Abort implements Disposable {
 
   constructor(...sources: readonly (AbortSignal | undefined)[]) {
     this.#sources = sources.filter((source) => source !== undefined);
-    for (const source of this.#sources) {
-      if (source.aborted) throw abortError(source.reason);
-      source.addEventListener("abort", this.#onAbort);
-    }
+    const aborted = this.#sources.find((source) => source.aborted);
+    if (aborted) throw abortError(aborted.reason); // before any of them holds a listener
+    for (const source of this.#sources) source.addEventListener("abort", this.#onAbort);
   }
 
   get signal(): AbortSignal {

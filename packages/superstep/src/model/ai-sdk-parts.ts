@@ -135,23 +135,32 @@ export class AiSdkReader {
   }
   #markedBlock: string | undefined;
 
+  /** A call, finished: one to execute, or one that the provider executes itself. */
+  #toolCall(part: AiSdkPart, into: ModelPart[]): void {
+    const { toolCallId: id = "", toolName: name = "", input } = part;
+    const data = presentData(part.providerMetadata);
+    const isOpen = this.#openCalls.delete(id);
+    const args = typeof input === "string" ? input : JSON.stringify(input ?? {});
+    if (part.providerExecuted !== true) {
+      into.push({ type: "tool-call", id, name, ...argsOf(args, data) });
+      return;
+    }
+    if (isOpen) into.push({ type: "tool-call-withdrawn", id });
+    const provider = data ?? { [this.#origin.provider]: {} };
+    into.push({
+      type: "block",
+      block: { type: "server_tool_call", id, name, args: parsed(args), provider },
+    });
+  }
+
   /** A part that comes at once. */
   #whole(part: AiSdkPart, into: ModelPart[]): void {
     const data = presentData(part.providerMetadata);
     const provider = data ?? { [this.#origin.provider]: {} };
     switch (part.type) {
-      case "tool-call": {
-        const { toolCallId: id = "", toolName: name = "", input } = part;
-        this.#openCalls.delete(id);
-        const args = typeof input === "string" ? input : JSON.stringify(input ?? {});
-        if (part.providerExecuted !== true) {
-          into.push({ type: "tool-call", id, name, ...argsOf(args, data) });
-          return;
-        }
-        const block = { type: "server_tool_call", id, name, args: parsed(args), provider };
-        into.push({ type: "block", block });
+      case "tool-call":
+        this.#toolCall(part, into);
         return;
-      }
       case "tool-result":
         if (part.preliminary !== true) into.push({ type: "block", block: result(part, provider) });
         return;

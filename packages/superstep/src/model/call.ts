@@ -50,6 +50,7 @@ export class ModelCall {
         for (const part of await this.#abort.race(this.#port.generate(request))) {
           const chunk = this.#chunker.take(part);
           if (chunk) this.#chunks.push(chunk);
+          if (this.#chunker.finish !== undefined) break;
         }
       }
       return this.finish();

@@ -54,6 +54,8 @@ export class Chunker {
         return this.#delta(part.id, part.name, part.args);
       case "tool-call":
         return this.#call(part);
+      case "tool-call-withdrawn":
+        return this.#withdraw(part.id);
       case "chunk":
         return this.#adopt(part.chunk);
       case "message":
@@ -117,6 +119,17 @@ export class Chunker {
     call = this.#open(key, name ?? "");
     call.args = args;
     return this.#piece("", [callPiece({ id: call.id, index: call.index, name, args })]);
+  }
+
+  /** Its pieces are out; in the message that counts it is not among the calls. */
+  #withdraw(key: string): undefined {
+    const call = this.#openCalls.get(key);
+    if (!call) return;
+    this.#openCalls.delete(key);
+    this.#calls.splice(this.#calls.indexOf(call), 1);
+    const place = this.#unplaced.indexOf(call);
+    if (place >= 0) this.#unplaced.splice(place, 1);
+    this.#revised = true;
   }
 
   #call(part: CallPart): AIMessageChunk | undefined {

@@ -34,6 +34,8 @@ export type ModelPart =
       readonly name?: string | undefined;
       readonly args: string;
     }
+  /** A call whose pieces came is the provider's own after all. */
+  | { readonly type: "tool-call-withdrawn"; readonly id: string }
   /** A call, finished; `args` is the whole text, whether pieces of it came before or not. */
   | {
       readonly type: "tool-call";

@@ -1,3 +1,4 @@
+import { isError } from "../errors/is-error.ts";
 import { brand } from "../errors/brand.ts";
 import { SuperstepError } from "../errors/errors.ts";
 import { prettyIssues } from "../schema/issues.ts";
@@ -37,11 +38,15 @@ brand(ToolInputParsingException, "ToolInputParsingException");
 
 /** Whether `thrown` says that arguments were wrong, itself or through what it was caused by. */
 export function inputErrorIn(thrown: unknown): Error | undefined {
-  let error = thrown;
-  // Middleware may have wrapped it, also more than once.
-  for (let level = 0; level < 10 && error instanceof Error; level++) {
-    if (isInputError(error)) return error;
-    error = error.cause;
+  try {
+    let error = thrown;
+    // Middleware may have wrapped it, also more than once.
+    for (let level = 0; level < 10 && isError(error); level++) {
+      if (isInputError(error)) return error;
+      error = error.cause;
+    }
+  } catch {
+    // A getter that throws: an error of another kind.
   }
   return undefined;
 }

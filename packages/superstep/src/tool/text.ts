@@ -1,4 +1,5 @@
 import { describe } from "../errors/describe.ts";
+import { isError } from "../errors/is-error.ts";
 
 /**
  * A tool's result as text for the model: a string as it is, `undefined` as "", everything else as
@@ -11,7 +12,7 @@ export function resultText(value: unknown): string {
   if (value === null) return "null";
   if (typeof value === "number" || typeof value === "bigint") return String(value); // NaN too
   if (typeof value !== "object") return JSON.stringify(value) ?? describe(value);
-  if (value instanceof Error) return thrownText(value);
+  if (isError(value)) return thrownText(value);
   try {
     const json = isKeyed(value) ? undefined : JSON.stringify(value);
     if (json !== undefined) return json;
@@ -49,9 +50,17 @@ function readable(value: unknown, above: readonly object[]): unknown {
  * stack, also where a message quotes one: paths of the server are not the model's business.
  */
 export function thrownText(thrown: unknown): string {
-  if (!isErrorLike(thrown)) return thrown === undefined ? "undefined" : resultText(thrown);
-  const { name, message } = thrown;
-  return withoutStack(message === "" ? name : `${name}: ${message}`);
+  try {
+    if (isErrorLike(thrown)) {
+      const { name, message } = thrown;
+      return withoutStack(message === "" ? name : `${name}: ${message}`);
+    }
+    // An error with a name or message that is no text is shown by its kind, not by its parts.
+    if (isError(thrown)) return describe(thrown);
+    return thrown === undefined ? "undefined" : resultText(thrown);
+  } catch {
+    return "an error that cannot be shown"; // a getter or a proxy that throws
+  }
 }
 
 function isErrorLike(value: unknown): value is { name: string; message: string } {
