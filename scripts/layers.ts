@@ -9,7 +9,7 @@ const values = ["errors", "ids", "json", "channels", "schema"];
 const services = [...values, "checkpoint", "stream", "runnable"];
 const parts = ["errors", "ids", "json", "channels", "schema", "stream", "message"];
 const agents = [...services, "engine", "graph", "message", "model", "tool", "agent"];
-const edges = ["legacy", "mcp", "ui", "ag-ui", "otel", "langchain", "node", "testing"];
+const edges = ["legacy", "mcp", "ui", "ag-ui", "otel", "langchain", "node", "testing", "trace"];
 const drivers = ["sqlite", "postgres"];
 
 // Each row: a folder and what it may import beside itself. Files directly in src are entries and

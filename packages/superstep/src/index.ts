@@ -1,7 +1,6 @@
 export { type AgentModel, type DynamicModel } from "./agent/agent-model.ts";
 export { type AgentKeys, AgentState } from "./agent/agent-state.ts";
 export type { ToolsInput } from "./agent/agent-tools.ts";
-export { type BuildStep, buildSteps } from "./agent/build-steps.ts";
 export { type AgentOptions, createAgent } from "./agent/create-agent.ts";
 export { MessagesAnnotation, type MessagesKey } from "./agent/messages-annotation.ts";
 export { ModelRequest, type ModelRequestFields } from "./agent/model-request.ts";
@@ -14,6 +13,23 @@ export {
   type ToolNodeUpdate,
 } from "./agent/tool-node.ts";
 export { toolsCondition } from "./agent/tools-condition.ts";
+export { MemorySaver } from "./checkpoint/memory-saver.ts";
+export type {
+  Admission,
+  Claim,
+  Claimant,
+  ClaimedRun,
+  NewRun,
+  Outcome,
+  Page,
+  RunSaver,
+  RunStatus,
+  StoredCheckpoint,
+  StoredHead,
+  StoredRun,
+  StoredState,
+  StoredThread,
+} from "./checkpoint/saver.ts";
 export {
   Command,
   type CommandParams,
@@ -26,6 +42,12 @@ export {
 export type { MessageMetadata, StreamedMessage } from "./engine/emit.ts";
 export type { RunOptions, StreamMode, StreamOptions } from "./engine/options.ts";
 export type { RunStream } from "./engine/run-stream.ts";
+export type {
+  CheckpointConfig,
+  SnapshotTask,
+  StateSnapshot,
+  ThreadConfig,
+} from "./engine/snapshot.ts";
 export type { ExecutionInfo, Runtime, StreamWriter } from "./engine/runtime.ts";
 export type { Channel } from "./channels/channel.ts";
 export type { Reducer } from "./channels/reduced.ts";
@@ -39,6 +61,7 @@ export {
   InvalidUpdateError,
   RunCancelledError,
   SuperstepError,
+  ThreadBusyError,
   UnreachableNodeError,
 } from "./errors/errors.ts";
 export { type ErrorLocation, errorLocation } from "./errors/location.ts";
@@ -53,6 +76,7 @@ export {
   type StateOf,
   type UpdateOf,
 } from "./graph/annotation.ts";
+export { buildSteps } from "./graph/build-steps.ts";
 export type {
   CompiledStateGraph,
   CompileOptions,
@@ -134,6 +158,7 @@ export type {
 } from "./model/types.ts";
 export { type Runnable, RunnableLambda, RunnableSequence } from "./runnable/runnable.ts";
 export type { JsonSchema, Schema, StandardSchema } from "./schema/types.ts";
+export type { BuildStep, TracedCall, TraceEvent, TraceSubscriber } from "./stream/trace-event.ts";
 export type { Effect, ResponseFormat, ToolFields } from "./tool/fields.ts";
 export type { HandleToolErrors, ToolErrorHandler } from "./tool/handle-errors.ts";
 export { ToolInputParsingException } from "./tool/errors.ts";
@@ -141,3 +166,4 @@ export type { ToolOutput } from "./tool/result.ts";
 export type { ToolConfig, ToolRuntime } from "./tool/runtime.ts";
 export { isTool, type ToolLike } from "./tool/tool-like.ts";
 export { type Tool, tool } from "./tool/tool.ts";
+export { storedTrace } from "./trace/stored.ts";

@@ -198,7 +198,7 @@ export const agentPrograms: Readonly<Partial<Record<ErrorCode, readonly Program[
         .addNode("work", () => {})
         .addEdge(START, "work")
         .compile()
-        .getState(),
+        .getState({}),
   ],
   MISSING_PACKAGE: [
     () => without("@ai-sdk/alibaba", () => initChatModel("qwen:qwen3-max", { apiKey: "none" })),
@@ -230,7 +230,7 @@ export const agentPrograms: Readonly<Partial<Record<ErrorCode, readonly Program[
   ],
   UNKNOWN_MESSAGE_ID: [() => addMessages(["Hello"], new RemoveMessage({ id: "msg_7" }))],
   UNKNOWN_OPTION: [
-    () => createReactAgent({ llm: says(), checkpointer: {} } as never),
+    () => createReactAgent({ llm: says(), middleware: [] } as never),
     () => tool(() => "", { name: "search", returnsDirect: true } as never),
     () => says("Fine.").invoke("Hello", { temprature: 0 } as never),
   ],

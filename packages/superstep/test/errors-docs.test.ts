@@ -13,6 +13,7 @@ import {
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { errorCodes } from "../src/errors/codes.ts";
 import { agentPrograms } from "./error-programs.ts";
+import { saverPrograms } from "./saver-error-programs.ts";
 
 const page = readFileSync(join(import.meta.dirname, "../../../docs/errors.md"), "utf8");
 const sections = page
@@ -194,7 +195,9 @@ describe.each(errorCodes)("%s", (code) => {
 
   it("is thrown, with the messages that its section shows", async () => {
     const messages: string[] = [];
-    for (const program of [...(programs[code] ?? []), ...(agentPrograms[code] ?? [])]) {
+    for (const program of [programs, agentPrograms, saverPrograms].flatMap(
+      (each) => each[code] ?? [],
+    )) {
       const error = await thrownBy(program);
       expect(error).toBeInstanceOf(SuperstepError);
       const { message, ...rest } = error as SuperstepError;

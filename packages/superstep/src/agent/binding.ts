@@ -11,8 +11,8 @@ export interface ModelLike extends Runnable {
 
 /** A bound model of another library keeps its settings here. */
 interface ForeignBinding {
-  readonly kwargs?: { readonly tools?: readonly unknown[] };
-  readonly config?: { readonly tools?: readonly unknown[] };
+  readonly kwargs?: { readonly tools?: readonly unknown[]; readonly tool_choice?: unknown };
+  readonly config?: { readonly tools?: readonly unknown[]; readonly tool_choice?: unknown };
 }
 
 /**
@@ -43,6 +43,35 @@ export function shouldBindTools(model: unknown, tools: AgentTools, agent: string
 /** Whether the caller has bound tools to the model. */
 export function hasToolsBound(model: unknown): boolean {
   return boundTools(modelIn(model)) !== undefined;
+}
+
+/** The tools bound to a model by name, or by type where they have none; `undefined` when none is known. */
+export function boundToolNames(model: unknown): readonly string[] | undefined {
+  return boundTools(modelIn(model))?.flatMap(toolNames);
+}
+
+/** The names in an entry, and the type of one that has no name. */
+export function toolNames(entry: unknown): string[] {
+  const names = namesOf(entry);
+  if (names.length > 0) return names;
+  const type = (entry as { readonly type?: unknown } | null)?.type;
+  return [typeof type === "string" ? type : "unknown"];
+}
+
+/** The tool choice bound to a model, as a text. */
+export function boundToolChoice(model: unknown): string | undefined {
+  const { settings, kwargs, config } = modelIn(model) as Partial<ChatModel> & ForeignBinding;
+  const choice: unknown = settings?.tool_choice ?? kwargs?.tool_choice ?? config?.tool_choice;
+  if (typeof choice !== "object" || choice === null) return choice as string | undefined;
+  return namesOf(choice)[0] ?? (choice as { readonly type?: string }).type;
+}
+
+/** What a model is called in the trace. */
+export function modelLabel(model: unknown): string {
+  const inner = modelIn(model) as Partial<ChatModel> & { readonly model?: unknown; name?: unknown };
+  const { provider, modelName = inner.model } = inner;
+  if (typeof modelName === "string") return provider ? `${provider}:${modelName}` : modelName;
+  return typeof inner.name === "string" ? inner.name : (inner.constructor?.name ?? "Object");
 }
 
 /** A model chosen at run time may bind fewer tools than the agent has, and no others. */

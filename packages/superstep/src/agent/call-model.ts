@@ -8,14 +8,15 @@ import { mintId } from "../message/mint.ts";
 import { hasMessage, REMOVE_ALL_MESSAGES } from "../message/reducer.ts";
 import { IncompleteResponseError } from "../model/errors.ts";
 import { currentTask } from "../stream/task-context.ts";
+import type { Trace } from "./invoke-model.ts";
 import type { MessagesState } from "./prompt.ts";
 
 /** What an agent's model node is made of. */
 export interface ModelNodeSettings {
   /** Given to the answers as their `name`; without one they have none. */
   readonly name: string | undefined;
-  /** Resolves the model and calls it with the messages of the state. */
-  readonly call: (state: MessagesState, runtime: Runtime) => unknown;
+  /** Resolves the model, which is a gate, and calls it with the messages of the state. */
+  readonly call: (state: MessagesState, runtime: Runtime, trace: Trace) => unknown;
   /** What happens to a history with a call that has no result, or the reverse. */
   readonly history: "refuse" | "repair";
   /** Whether the run ends with the results of the tools that an answer calls. */
@@ -43,11 +44,21 @@ export async function callModel(
   state: ModelInput,
   runtime: Runtime,
 ): Promise<MessagesUpdate> {
+  const trace = currentTask()?.trace;
   const input = chooseInput(state, settings.hook);
-  const repaired = checkHistory(input, settings.history);
-  const returned = await settings.call({ ...state, messages: repaired.messages }, runtime);
+  if (trace) {
+    const source = state.llmInputMessages ? "llmInputMessages" : "messages";
+    trace({ type: "gate", gate: "input", source, messages: input.length });
+  }
+  const checked = checkHistory(input, settings.history);
+  if (trace) {
+    const { repaired } = checked;
+    trace({ type: "gate", gate: "history", rule: settings.history, repaired });
+  }
+  const returned = await settings.call({ ...state, messages: checked.messages }, runtime, trace);
   const answer = withFreshId(answerOf(returned, settings.name), state.messages);
-  return { messages: [...repaired.writes, land(answer, settings, runtime)] };
+  if (trace) trace({ type: "gate", gate: "name", name: answer.name });
+  return { messages: [...checked.writes, land(answer, settings, runtime)] };
 }
 
 /** A hook's `llmInputMessages` win over the conversation, also when they are none. */
@@ -65,6 +76,8 @@ function chooseInput(state: ModelInput, hook: boolean): readonly BaseMessage[] {
 interface CheckedHistory extends MessagesState {
   /** What brings the conversation in the state to the same form. */
   readonly writes: readonly BaseMessage[];
+  /** How many messages were added or left out. */
+  readonly repaired: number;
 }
 
 function checkHistory(
@@ -73,12 +86,12 @@ function checkHistory(
 ): CheckedHistory {
   if (rule === "refuse") {
     validateChatHistory(messages);
-    return { messages, writes: [] };
+    return { messages, writes: [], repaired: 0 };
   }
-  const repaired = repairHistory(messages);
-  if (repaired.messages === messages) return { messages, writes: [] };
-  const list = repaired.messages;
-  return { messages: list, writes: [new RemoveMessage({ id: REMOVE_ALL_MESSAGES }), ...list] };
+  const { messages: list, answered, dropped } = repairHistory(messages);
+  if (list === messages) return { messages, writes: [], repaired: 0 };
+  const writes = [new RemoveMessage({ id: REMOVE_ALL_MESSAGES }), ...list];
+  return { messages: list, writes, repaired: answered.length + dropped.length };
 }
 
 function answerOf(returned: unknown, name: string | undefined): AIMessage {
@@ -123,12 +136,16 @@ const incomplete: ReadonlySet<unknown> = new Set([
  * model after them where it follows, becomes one that says so. An answer that is final stays as it is.
  */
 function land(answer: AIMessage, settings: ModelNodeSettings, runtime: Runtime): AIMessage {
+  const { remainingSteps } = runtime;
   const wanted = answer.tool_calls.length + answer.invalid_tool_calls.length;
-  if (wanted === 0 || runtime.remainingSteps >= (settings.endsWithTools(answer) ? 1 : 2))
-    return answer;
+  const stepsWithTools = settings.endsWithTools(answer) ? 1 : 2;
+  const needed = wanted === 0 ? 0 : stepsWithTools;
+  const landed = needed > 0 && remainingSteps < needed;
+  const task = currentTask();
+  task?.trace?.({ type: "gate", gate: "steps", remainingSteps, needed, landed });
+  if (!landed) return answer;
   const landing = new AIMessage({ content: needMoreSteps, id: answer.id, name: answer.name });
   // The tokens of the answer were streamed under this id; so this is not streamed again by itself.
-  const task = currentTask();
   if (task?.wantsMessages && answer.id !== undefined) void task.emitMessage({ message: landing });
   return landing;
 }

@@ -1,3 +1,4 @@
+import type { RunSaver } from "../checkpoint/saver.ts";
 import { END, type Send, START } from "../engine/command.ts";
 import { withoutState } from "../engine/route.ts";
 import type { Runtime } from "../engine/runtime.ts";
@@ -10,6 +11,7 @@ import {
   type StateOf,
   type UpdateOf,
 } from "../graph/annotation.ts";
+import { recordBuild } from "../graph/build-steps.ts";
 import type { CompiledStateGraph } from "../graph/compiled.ts";
 import { StateGraph } from "../graph/state-graph.ts";
 import { coerceMessage, type MessagesInput } from "../message/coerce.ts";
@@ -17,15 +19,23 @@ import { isSystemMessage } from "../message/guards.ts";
 import { SystemMessage } from "../message/messages.ts";
 import type { ModelSettings, ToolChoice } from "../model/types.ts";
 import type { Runnable } from "../runnable/runnable.ts";
+import type { BuildStep } from "../stream/trace-event.ts";
 import { type AgentModel, modelResolver } from "./agent-model.ts";
 import { type AgentKeys, agentKeys } from "./agent-state.ts";
 import { resolveTools, type ResolvedTools, type ToolsInput } from "./agent-tools.ts";
 import { shouldBindTools } from "./binding.ts";
-import { type BuildStep, recordBuild } from "./build-steps.ts";
 import { callModel, type ModelNodeSettings } from "./call-model.ts";
+import { tellModel } from "./invoke-model.ts";
 import { executeModelRequest, ModelRequest } from "./model-request.ts";
 import { type MessagesState, type Prompt, promptRunnable } from "./prompt.ts";
-import { allDirect, canBeMended, lastAnswer, sendToolCalls, toolsBody } from "./tool-routes.ts";
+import {
+  allDirect,
+  canBeMended,
+  lastAnswer,
+  sendToolCalls,
+  tellDecision,
+  toolsBody,
+} from "./tool-routes.ts";
 
 /** What `createAgent` takes. */
 export interface AgentOptions<Keys extends StateDefinition = AgentKeys> {
@@ -43,6 +53,8 @@ export interface AgentOptions<Keys extends StateDefinition = AgentKeys> {
   readonly toolChoice?: ToolChoice | undefined;
   /** Settings of every call of the model, bound with the tools. */
   readonly modelSettings?: ModelSettings | undefined;
+  /** Keeps the conversations, by `configurable.thread_id`: see `compile`. Default: none. */
+  readonly checkpointer?: RunSaver | undefined;
 }
 
 const optionNames: ReadonlySet<string> = new Set<keyof AgentOptions>([
@@ -54,6 +66,7 @@ const optionNames: ReadonlySet<string> = new Set<keyof AgentOptions>([
   "name",
   "toolChoice",
   "modelSettings",
+  "checkpointer",
 ]);
 
 /**
@@ -78,7 +91,10 @@ export function createAgent<Keys extends StateDefinition = AgentKeys>(
   const keys = agentKeys(options.stateSchema, false);
   const builder: Builder = new StateGraph(Annotation.Root(keys));
   const steps = buildGraph(builder, { settings, tools, keys });
-  const graph: unknown = builder.compile({ name: options.name ?? "Agent" });
+  const graph: unknown = builder.compile({
+    name: options.name ?? "Agent",
+    checkpointer: options.checkpointer,
+  });
   recordBuild(graph as object, [...steps, { type: "compile" }]);
   return graph as CompiledStateGraph<StateOf<Keys>, UpdateOf<Keys>>;
 }
@@ -122,6 +138,7 @@ function buildGraph(builder: Builder, { settings, tools, keys }: Parts): readonl
 
 function modelToTools(state: object): Send[] | typeof END {
   const sends = sendToolCalls(state as MessagesState);
+  tellDecision("model_to_tools", state as MessagesState, sends.length > 0 ? "tools" : END);
   return sends.length > 0 ? sends : END;
 }
 
@@ -147,8 +164,9 @@ function modelSettings(options: AgentOptions, tools: ResolvedTools): ModelNodeSe
   });
   return {
     name,
-    call: async (state, runtime) => {
+    call: async (state, runtime, trace) => {
       const resolved = await modelOf(state as never, runtime);
+      tellModel(trace, resolved);
       const messages = messagesOf ? await messagesOf.invoke(state, runtime) : state.messages;
       const request = new ModelRequest({
         model: resolved,
@@ -161,7 +179,7 @@ function modelSettings(options: AgentOptions, tools: ResolvedTools): ModelNodeSe
         state,
         runtime,
       });
-      return executeModelRequest(request);
+      return executeModelRequest(request, trace);
     },
     history: "repair",
     endsWithTools: (answer) => allDirect(answer, tools.direct),

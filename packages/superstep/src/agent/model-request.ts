@@ -2,7 +2,8 @@ import type { Runtime } from "../engine/runtime.ts";
 import type { BaseMessage, SystemMessage } from "../message/messages.ts";
 import type { BindableTool, ModelSettings, ToolChoice } from "../model/types.ts";
 import type { Runnable } from "../runnable/runnable.ts";
-import { bindSettings, bindTools, hasToolsBound } from "./binding.ts";
+import { bindSettings, bindTools, hasToolsBound, toolNames } from "./binding.ts";
+import { invokeModel, type Trace } from "./invoke-model.ts";
 
 /** The parts of one call of the model. */
 export interface ModelRequestFields {
@@ -49,10 +50,12 @@ export class ModelRequest implements ModelRequestFields {
 }
 
 /** Makes the call: tools and settings are bound, the system message comes first. */
-export function executeModelRequest(request: ModelRequest): unknown {
+export function executeModelRequest(request: ModelRequest, trace: Trace): Promise<unknown> {
   const { messages, systemMessage, runtime } = request;
   const input = systemMessage ? [systemMessage, ...messages] : messages;
-  return boundModel(request).invoke(input as never, runtime);
+  const model = boundModel(request);
+  const call = { input, runtime, trace };
+  return invokeModel(model, trace ? { ...call, tools: request.tools.flatMap(toolNames) } : call);
 }
 
 interface Binding extends Pick<

@@ -1,3 +1,4 @@
+import type { RunSaver } from "../checkpoint/saver.ts";
 import { type Command, END, type Send, START } from "../engine/command.ts";
 import type { Runtime } from "../engine/runtime.ts";
 import { checkRequired } from "../errors/check-options.ts";
@@ -17,8 +18,16 @@ import { type AgentKeys, agentKeys } from "./agent-state.ts";
 import { resolveTools, type ResolvedTools, type ToolsInput } from "./agent-tools.ts";
 import { bindTools, shouldBindTools } from "./binding.ts";
 import { callModel, type ModelNodeSettings } from "./call-model.ts";
+import { invokeModel, tellModel } from "./invoke-model.ts";
 import { type MessagesState, type Prompt, promptRunnable } from "./prompt.ts";
-import { allDirect, canBeMended, lastAnswer, sendToolCalls, toolsBody } from "./tool-routes.ts";
+import {
+  allDirect,
+  canBeMended,
+  lastAnswer,
+  sendToolCalls,
+  tellDecision,
+  toolsBody,
+} from "./tool-routes.ts";
 
 type HookUpdate<Keys extends StateDefinition> = UpdateOf<Keys> & { llmInputMessages?: unknown };
 /** A hook beside the model: reads the state and returns an update, a `Command`, or nothing. */
@@ -54,6 +63,8 @@ export interface ReactAgentOptions<Keys extends StateDefinition = AgentKeys> {
   readonly postModelHook?: AgentHook<NoInfer<Keys>> | undefined;
   /** "v2" (default): one task for each tool call. "v1": one task for all calls of an answer. */
   readonly version?: "v1" | "v2" | undefined;
+  /** Keeps the conversations, by `configurable.thread_id`: see `compile`. Default: none. */
+  readonly checkpointer?: RunSaver | undefined;
 }
 
 const optionNames: ReadonlySet<string> = new Set<keyof ReactAgentOptions>([
@@ -66,6 +77,7 @@ const optionNames: ReadonlySet<string> = new Set<keyof ReactAgentOptions>([
   "preModelHook",
   "postModelHook",
   "version",
+  "checkpointer",
 ]);
 
 /**
@@ -107,7 +119,10 @@ export function createReactAgent<Keys extends StateDefinition = AgentKeys>(
     builder.addEdge("agent", "post_model_hook");
   }
   addRoutes(builder, { entry, exit, tools, keys, version: checkVersion(options.version) });
-  const graph: unknown = builder.compile({ name: name ?? "ReactAgent" });
+  const graph: unknown = builder.compile({
+    name: name ?? "ReactAgent",
+    checkpointer: options.checkpointer,
+  });
   return graph as CompiledStateGraph<StateOf<Keys>, UpdateOf<Keys>>;
 }
 
@@ -130,10 +145,11 @@ function modelSettings(options: ReactAgentOptions, tools: ResolvedTools): ModelN
   );
   return {
     name,
-    call: async (state, runtime) => {
+    call: async (state, runtime, trace) => {
       const resolved = await modelOf(state as never, runtime);
-      const messages = await messagesOf.invoke(state, runtime);
-      return resolved.invoke(messages as never, runtime);
+      tellModel(trace, resolved);
+      const input = await messagesOf.invoke(state, runtime);
+      return invokeModel(resolved, { input, runtime, trace });
     },
     history: "refuse",
     endsWithTools: (answer) => allDirect(answer, tools.direct),
@@ -161,8 +177,10 @@ function addRoutes(builder: Builder, { entry, exit, tools, keys, version }: Topo
   const afterModel = (state: object): Destination => {
     const { messages } = state as MessagesState;
     const sends = sendToolCalls({ ...state, messages });
-    if (sends.length > 0) return version === "v1" ? "tools" : sends;
-    return hasHook && messages.at(-1)?.type === "tool" ? entry : END;
+    const elsewhere = hasHook && messages.at(-1)?.type === "tool" ? entry : END;
+    const target = sends.length > 0 ? "tools" : elsewhere;
+    tellDecision("afterModel", { messages }, target);
+    return target === "tools" && version === "v2" ? sends : target;
   };
   builder.addConditionalEdges(exit, afterModel, hasHook ? ["tools", entry, END] : ["tools", END]);
   if (direct.size === 0) builder.addEdge("tools", entry);

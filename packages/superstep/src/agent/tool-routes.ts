@@ -3,6 +3,7 @@ import type { Runtime } from "../engine/runtime.ts";
 import type { StateDefinition } from "../graph/annotation.ts";
 import { pendingToolCalls } from "../message/history.ts";
 import { AIMessage, type BaseMessage } from "../message/messages.ts";
+import { currentTask } from "../stream/task-context.ts";
 import type { MessagesState } from "./prompt.ts";
 import type { ToolCallWithContext, ToolNode } from "./tool-node.ts";
 
@@ -19,6 +20,14 @@ export function sendToolCalls(state: MessagesState): Send[] {
   const invalid = unansweredInvalid(state.messages, message);
   if (invalid) sends.push(new Send("tools", { ...state, messages: [invalid] }));
   return sends;
+}
+
+/** Tells the trace where the run goes after an answer, and what that was decided by. */
+export function tellDecision(router: string, { messages }: MessagesState, target: string): void {
+  const trace = currentTask()?.trace;
+  if (!trace) return;
+  const { calls: toolCalls, answered: toolMessages, pending } = pendingToolCalls(messages);
+  trace({ type: "decision", router, toolCalls, toolMessages, pending, target });
 }
 
 /**

@@ -1,4 +1,4 @@
-import { messageId, messageMetadata } from "./emit.ts";
+import { messageId, messageMetadata, updateOf } from "./emit.ts";
 import type { Merged } from "./merge.ts";
 import type { Chunk, Run, RunStreamSink } from "./run.ts";
 import type { Task } from "./task.ts";
@@ -17,7 +17,10 @@ export function announce(
   if (stream.modes.has("updates")) {
     for (const task of step.tasks) {
       if (task.node.hidden) continue;
-      stream.queue.push({ mode: "updates", payload: { [task.node.name]: updateOf(run, task) } });
+      stream.queue.push({
+        mode: "updates",
+        payload: { [task.node.name]: updateOf(run.plan, task) },
+      });
     }
   }
   if (stream.modes.has("values") && step.merged.stateWritten) {
@@ -46,16 +49,4 @@ export function newMessages(run: Run, tasks: readonly Task[]): readonly Chunk[] 
     }
   }
   return chunks;
-}
-
-/** What a task wrote to the state; a list of single writes when it wrote a key more than once. */
-function updateOf(run: Run, task: Task): unknown {
-  const writes: [key: string, value: unknown][] = [];
-  for (const { channel, value } of task.writes) {
-    const { name, isState } = run.plan.channels[channel]!;
-    if (isState) writes.push([name, value]);
-  }
-  const update = Object.fromEntries(writes);
-  if (Object.keys(update).length === writes.length) return update;
-  return writes.map(([key, value]) => ({ [key]: value }));
 }

@@ -2,6 +2,7 @@ import { checkOptions } from "../errors/check-options.ts";
 import { describe } from "../errors/describe.ts";
 import { SuperstepError } from "../errors/errors.ts";
 import { brand, brandSymbol, hasBrand } from "../errors/brand.ts";
+import { registerType } from "../json/codec.ts";
 
 /** The node that stands for the beginning of a graph. */
 export const START = "__start__";
@@ -31,6 +32,16 @@ export class Send<Node extends string = string, Args = unknown> {
 brand(Send, "Send");
 
 const sendMark = brandSymbol("Send");
+registerType({
+  name: "Send",
+  mark: sendMark,
+  encode: (send) => ({ ...send }),
+  decode: (data) => {
+    const { node, args } = data as Send;
+    return new Send(node, args);
+  },
+});
+
 export function isSend(value: unknown): value is Send {
   return hasBrand(value, sendMark);
 }
@@ -71,6 +82,13 @@ export class Command<
 brand(Command, "Command");
 
 const commandMark = brandSymbol("Command");
+registerType({
+  name: "Command",
+  mark: commandMark,
+  encode: (command) => ({ ...command }),
+  decode: (data) => new Command(data as Command),
+});
+
 /** Whether `value` is a `Command`, whichever copy of the package made it. */
 export function isCommand(value: unknown): value is Command {
   return hasBrand(value, commandMark);

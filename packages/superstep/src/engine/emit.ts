@@ -1,8 +1,51 @@
+import { errorMessage } from "../errors/errors.ts";
+import { warnOnce } from "../errors/warn.ts";
+import { packEvent } from "../stream/pack-event.ts";
 import type { MessagePiece, TaskContext } from "../stream/task-context.ts";
+import type { RunEvent, TaskEvent } from "../stream/trace-event.ts";
+import type { Plan } from "./plan.ts";
 import type { Run } from "./run.ts";
 import type { Task } from "./task.ts";
 
 // What a task streams while it runs. After it has ended, or the run was cancelled, it reaches nobody.
+
+/** Tells the trace what happened in a task, or in the run itself. */
+export function tell(run: Run, task: Task | undefined, event: TaskEvent | RunEvent): void {
+  if (run.thread && task) {
+    const packed = packEvent(event);
+    if (packed) task.events.push(packed);
+  }
+  const { trace } = run.settings;
+  if (!trace) return;
+  try {
+    trace({ ...event, time: Date.now(), step: run.step, node: task?.node.name });
+  } catch (error) {
+    warnOnce(trace, `A subscriber of the trace threw, and the run goes on: ${errorMessage(error)}`);
+  }
+}
+
+/** Tells what a task has written to the state, before its conditional edges are asked. */
+export function tellUpdate(run: Run, task: Task): void {
+  const keys = new Set<string>();
+  for (const { channel } of task.writes) {
+    const { name, isState } = run.plan.channels[channel]!;
+    if (isState) keys.add(name);
+  }
+  const update = run.settings.trace ? updateOf(run.plan, task) : undefined;
+  tell(run, task, { type: "update", keys: [...keys], update });
+}
+
+/** What a task wrote to the state; a list of single writes when it wrote a key more than once. */
+export function updateOf(plan: Plan, task: Task): unknown {
+  const writes: [key: string, value: unknown][] = [];
+  for (const { channel, value } of task.writes) {
+    const { name, isState } = plan.channels[channel]!;
+    if (isState) writes.push([name, value]);
+  }
+  const update = Object.fromEntries(writes);
+  if (Object.keys(update).length === writes.length) return update;
+  return writes.map(([key, value]) => ({ [key]: value }));
+}
 
 export function emitCustom(run: Run, task: Task, chunk: unknown): void {
   if (isHeard(run, task, "custom")) run.stream!.queue.push({ mode: "custom", payload: chunk });
@@ -19,6 +62,7 @@ export function taskContext(run: Run, task: Task): TaskContext {
       const outer = run.outer?.emitMessage(piece);
       return own && outer ? Promise.all([own, outer]).then(() => undefined) : (own ?? outer);
     },
+    trace: run.isTraced ? (event) => tell(run, task, event) : undefined,
     silence: (id) => {
       run.stream?.streamed.add(id);
       run.outer?.silence(id);

@@ -1,12 +1,14 @@
-import { withinTask } from "../stream/task-context.ts";
+import { type TaskContext, withinTask } from "../stream/task-context.ts";
 import { attachLocation } from "../errors/location.ts";
 import { collectInput } from "./input.ts";
 import { collectReturn } from "./outcome.ts";
-import { emitCustom, taskContext } from "./emit.ts";
+import { emitCustom, taskContext, tell, tellUpdate } from "./emit.ts";
 import { followRouters, isThenable } from "./route.ts";
 import { cancel, type Run, stepBudget } from "./run.ts";
 import type { Runtime } from "./runtime.ts";
+import { recordTask } from "./store.ts";
 import { locationOf, type Task, taskPath } from "./task.ts";
+import type { RunThread } from "./thread.ts";
 
 /**
  * Runs the tasks of a superstep, `maxConcurrency` at a time, and resolves when each has ended. Never
@@ -24,40 +26,73 @@ export function execute(run: Run, tasks: readonly Task[]): Promise<void> {
   });
 }
 
-function runAll(run: Run, tasks: readonly Task[]): Promise<unknown> {
-  if (tasks.length === 1) return runTask(run, tasks[0]!);
+async function runAll(run: Run, all: readonly Task[]): Promise<void> {
+  // Those with a stored result do not run again.
+  const tasks = run.isResumed ? all.filter(({ status }) => status !== "done") : all;
+  if (run.thread) run.thread.isWorking = true;
+  // A task that is alone in its superstep is stored with it.
+  await runLanes(run, tasks, all.length > 1 ? run.thread : undefined);
+  if (run.thread) run.thread.isWorking = false;
+}
+
+function runLanes(
+  run: Run,
+  tasks: readonly Task[],
+  recordIn: RunThread | undefined,
+): Promise<unknown> {
+  if (tasks.length === 1) return runTask(run, tasks[0]!, recordIn);
   let next = 0;
   const lane = async (): Promise<void> => {
-    while (next < tasks.length && !run.abort.signal.aborted) await runTask(run, tasks[next++]!);
+    while (next < tasks.length && !run.abort.signal.aborted)
+      await runTask(run, tasks[next++]!, recordIn);
   };
   const lanes = Math.min(run.settings.maxConcurrency, tasks.length);
   return Promise.all(Array.from({ length: lanes }, lane));
 }
 
 // What is not a promise is not awaited: promises are what a superstep costs.
-async function runTask(run: Run, task: Task): Promise<void> {
+async function runTask(run: Run, task: Task, recordIn: RunThread | undefined): Promise<void> {
   task.status = "running";
-  const { node } = task;
   try {
-    const runtime = createRuntime(run, task);
-    if (node === run.plan.start) {
+    if (task.node === run.plan.start) {
       if (!collectInput(run, task)) return finish(task);
-    } else {
-      const input = task.sendIndex < 0 ? run.view.current() : task.args;
-      const result = withinTask(taskContext(run, task), () => node.run(input, runtime));
-      const returned = isThenable(result) ? await result : result;
-      if (task.status !== "running") return; // too late: the run has ended without it
-      if (returned !== input || task.sendIndex >= 0) collectReturn(run, task, returned);
-    }
-    for (const write of node.edges) task.writes.push(write);
-    if (node.routers.length > 0) {
-      const asking = followRouters(run, task, runtime);
+      followEdges(task);
+      const asking = ask(run, task, createRuntime(run, task));
       if (asking) await asking;
+      return finish(task);
     }
+    const context = taskContext(run, task);
+    const runtime = createRuntime(run, task);
+    const input = task.sendIndex < 0 ? run.view.current() : task.args;
+    const result = withinTask(context, () => task.node.run(input, runtime));
+    const returned = isThenable(result) ? await result : result;
+    if (task.status !== "running") return; // too late: the run has ended without it
+    if (returned !== input || task.sendIndex >= 0) collectReturn(run, task, returned);
+    if (run.isTraced) tellUpdate(run, task);
+    followEdges(task);
+    const asking = ask(run, task, runtime, context);
+    if (asking) await asking;
+    if (recordIn && task.status === "running") await recordTask(run, recordIn, task);
     finish(task);
   } catch (error) {
     fail(run, task, error);
   }
+}
+
+function followEdges(task: Task): void {
+  for (const write of task.node.edges) task.writes.push(write);
+}
+
+/** Asks the conditional edges; within the task, where they note for the trace what they decide. */
+function ask(
+  run: Run,
+  task: Task,
+  runtime: Runtime,
+  context?: TaskContext,
+): Promise<void> | undefined {
+  if (task.node.routers.length === 0) return undefined;
+  if (!run.isTraced || !context) return followRouters(run, task, runtime);
+  return withinTask(context, () => followRouters(run, task, runtime));
 }
 
 function finish(task: Task): void {
@@ -70,6 +105,7 @@ function fail(run: Run, task: Task, error: unknown): void {
   task.status = "failed";
   task.error = error;
   attachLocation(error, locationOf(task, run.step));
+  if (run.isTraced) tell(run, task, { type: "task_error", error });
   if (run.abort.signal.aborted) return;
   run.firstFailure = task;
   cancel(run, error);

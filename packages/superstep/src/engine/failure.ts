@@ -24,6 +24,11 @@ export function throwFailure(run: Run, tasks: readonly Task[]): void {
   );
 }
 
+/** Whether the run was cancelled from outside, rather than by a task that failed. */
+export function isCancelled(run: Run): boolean {
+  return run.abort.signal.aborted && !run.firstFailure;
+}
+
 /** Ends the run when it was cancelled while no task was at work. */
 export function throwIfCancelled(run: Run): void {
   throwFailure(run, []);

@@ -2,6 +2,8 @@ import { isPlain } from "../channels/freeze.ts";
 import { checkOptions } from "../errors/check-options.ts";
 import { describe, listNames } from "../errors/describe.ts";
 import { SuperstepError } from "../errors/errors.ts";
+import type { RunSaver } from "../checkpoint/saver.ts";
+import type { BuildStep, TraceSubscriber } from "../stream/trace-event.ts";
 
 /** What can be streamed from a run. */
 export const streamModes = ["values", "updates", "messages", "custom"] as const;
@@ -23,7 +25,12 @@ export interface RunOptions {
    * milliseconds. Default 5,000.
    */
   readonly drainMs?: number | undefined;
-  /** Handed to nodes as they are: settings of the caller's own ... */
+  /** Keeps the run and its thread; then `configurable.thread_id` is needed. Default: that of `compile`. */
+  readonly checkpointer?: RunSaver | undefined;
+  /**
+   * Handed to nodes as they are: settings of the caller's own, with `thread_id`, a string, as the
+   * name of the thread where there is a saver ...
+   */
   readonly configurable?: Readonly<Record<string, unknown>> | undefined;
   /** ... what nodes depend on, such as clients or the current user ... */
   readonly context?: unknown;
@@ -32,6 +39,8 @@ export interface RunOptions {
   readonly tags?: readonly string[] | undefined;
   readonly runName?: string | undefined;
   readonly runId?: string | undefined;
+  /** Told of everything that happens, for example a `tracePrinter`. Default: nobody, which costs nothing. */
+  readonly trace?: TraceSubscriber | undefined;
 }
 
 /** Options of `stream`. */
@@ -63,6 +72,16 @@ export interface RunSettings {
   readonly tags: readonly string[];
   readonly runName: string | undefined;
   readonly runId: string | undefined;
+  readonly trace: TraceSubscriber | undefined;
+  readonly checkpointer: RunSaver | undefined;
+  /** How the graph was built, for the trace. */
+  readonly build: readonly BuildStep[];
+}
+
+/** What a graph gives to each of its runs. */
+export interface GraphSettings {
+  readonly checkpointer: RunSaver | undefined;
+  readonly build: readonly BuildStep[];
 }
 
 const nothing: Readonly<Record<string, never>> = Object.freeze({});
@@ -79,10 +98,12 @@ const optionNames: ReadonlySet<string> = new Set<keyof RunOptions>([
   "tags",
   "runName",
   "runId",
+  "trace",
+  "checkpointer",
 ]);
 
 /** Checks a run's options and fills in the defaults. An option that is `undefined` is not set. */
-export function resolveOptions(given: RunOptions | undefined): RunSettings {
+export function resolveOptions(given: RunOptions | undefined, graph: GraphSettings): RunSettings {
   const options = checkOptions("A run", given, optionNames);
   const { recursionLimit, maxConcurrency, drainMs } = options;
   return {
@@ -96,6 +117,9 @@ export function resolveOptions(given: RunOptions | undefined): RunSettings {
     tags: strings("tags", options.tags),
     runName: text("runName", options.runName),
     runId: text("runId", options.runId),
+    trace: subscriber(options.trace),
+    checkpointer: checkSaver(options.checkpointer) ?? graph.checkpointer,
+    build: graph.build,
   };
 }
 
@@ -157,6 +181,25 @@ function strings(name: string, value: readonly string[] | undefined): readonly s
 function text(name: string, value: string | undefined): string | undefined {
   if (value === undefined || typeof value === "string") return value;
   throw invalid(name, value, "a string");
+}
+
+function subscriber(value: TraceSubscriber | undefined): TraceSubscriber | undefined {
+  if (value === undefined || typeof value === "function") return value;
+  throw invalid("trace", value, "a function, such as tracePrinter()");
+}
+
+const saverMethods = ["admit", "claim", "putWrites", "commit", "settle", "latest"] as const;
+
+/** Throws `INVALID_OPTION` for what is no saver. */
+export function checkSaver(saver: RunSaver | undefined): RunSaver | undefined {
+  if (saver === undefined) return undefined;
+  const candidate = saver as RunSaver | null;
+  if (saverMethods.every((name) => typeof candidate?.[name] === "function")) return saver;
+  throw invalid(
+    "checkpointer",
+    saver,
+    'a saver: new MemorySaver(), or SqliteSaver of "superstep/sqlite"',
+  );
 }
 
 function invalid(name: string, value: unknown, allowed: string): SuperstepError {

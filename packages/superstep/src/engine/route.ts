@@ -1,6 +1,7 @@
 import { describe, listNames } from "../errors/describe.ts";
 import { InvalidUpdateError } from "../errors/errors.ts";
 import { END, isSend, type Send, START } from "./command.ts";
+import { tell } from "./emit.ts";
 import { mergeOwn } from "./merge.ts";
 import { addSend, addTarget } from "./outcome.ts";
 import type { Router } from "./plan.ts";
@@ -53,8 +54,16 @@ interface Asked {
 }
 
 function followAll(run: Run, task: Task, router: Router, result: unknown): void {
+  if (run.isTraced && !task.node.hidden) {
+    const targets = new Set((Array.isArray(result) ? result : [result]).map(nameOf));
+    tell(run, task, { type: "route", router: router.name, targets: [...targets] });
+  }
   if (!Array.isArray(result)) return follow(run, task, router, result);
   for (const target of result as readonly unknown[]) follow(run, task, router, target);
+}
+
+function nameOf(target: unknown): string {
+  return isSend(target) ? target.node : keyOf(target);
 }
 
 export function isThenable(value: unknown): value is PromiseLike<unknown> {

@@ -1,33 +1,44 @@
 import { deepFreeze } from "../channels/freeze.ts";
 import { currentTask, type TaskContext } from "../stream/task-context.ts";
-import { warnOnce } from "../errors/warn.ts";
 import type { ChunkQueue } from "../stream/queue.ts";
 import type { Merged } from "./merge.ts";
 import type { RunSettings, StreamMode } from "./options.ts";
 import type { Plan, StepBudget, Write } from "./plan.ts";
 import { createStateView, type StateView } from "./state-view.ts";
 import { pullTask, type Task } from "./task.ts";
+import { type RunThread, threadOf } from "./thread.ts";
 
 /** What one execution of a graph holds while it lasts. Only the superstep loop changes it. */
 export interface Run {
   readonly plan: Plan;
   readonly settings: RunSettings;
-  readonly input: unknown;
+  /** What the first task takes; of a stored run that is gone on with, its own. */
+  input: unknown;
   /** Where chunks go; without a reader nothing is made for one. */
   readonly stream: RunStreamSink | undefined;
   /** The value of each channel, by number; `undefined` when empty. */
   readonly values: unknown[];
   readonly view: StateView;
+  /** Set when a saver keeps the run. */
+  readonly thread: RunThread | undefined;
+  /** Whether the trace is told of what happens: somebody follows it, or a saver keeps it. */
+  readonly isTraced: boolean;
   /** The task that this run was started in, of another run. */
   readonly outer: TaskContext | undefined;
   /** The one source of `runtime.signal`. */
   readonly abort: AbortController;
   /** The tasks of the next superstep. */
   due: readonly Task[];
+  /** The tasks of the superstep at work. */
+  atWork: readonly Task[];
   /** The superstep at work; 0 is the hidden one that takes the input. */
   step: number;
+  /** The tasks of the superstep at work, as a promise that they have ended. */
+  working: Promise<void> | undefined;
   /** Supersteps so far that count against the recursion limit. */
   counted: number;
+  /** Whether the run goes on where its thread was left, instead of beginning with its input. */
+  isResumed: boolean;
   /** The task whose failure ended the run. */
   firstFailure: Task | undefined;
   /** Ends the wait for the tasks of the superstep at work. */
@@ -56,17 +67,12 @@ export function openRun(
   settings: RunSettings,
   stream?: RunStreamSink,
 ): Run {
-  if ("thread_id" in settings.configurable) {
-    warnOnce(
-      plan,
-      `Graph ${JSON.stringify(plan.name)} was given a thread_id and has no saver: nothing of the run is kept.`,
-    );
-  }
   const values = plan.channels.map(({ channel }) => {
     const value = channel.initial?.();
     if (!channel.freezesItself) deepFreeze(value);
     return value;
   });
+  const thread = threadOf(plan, settings);
   const run: Run = {
     plan,
     settings,
@@ -74,11 +80,16 @@ export function openRun(
     stream,
     values,
     view: createStateView(plan, values),
+    thread,
+    isTraced: thread !== undefined || settings.trace !== undefined,
     outer: currentTask(),
     abort: new AbortController(),
     due: [pullTask(plan.start)],
+    atWork: [],
+    working: undefined,
     step: -1,
     counted: 0,
+    isResumed: false,
     firstFailure: undefined,
     stopWaiting: () => {},
     drainTimer: undefined,
@@ -127,9 +138,11 @@ export function fillManaged(run: Run): void {
 export function commit(run: Run, merged: Merged): void {
   applyChanges(run, merged.changes);
   run.due = merged.due;
+  run.atWork = [];
 }
 
-function applyChanges(run: Run, changes: readonly Write[]): void {
+/** Stores values at once: `changes` are no writes, rules do not apply. */
+export function applyChanges(run: Run, changes: readonly Write[]): void {
   run.view.commit(changes); // before the values: an old snapshot may have to keep them
   for (const { channel, value } of changes) run.values[channel] = value;
 }

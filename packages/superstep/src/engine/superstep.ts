@@ -11,13 +11,17 @@
  */
 import { listNames } from "../errors/describe.ts";
 import { GraphRecursionError } from "../errors/errors.ts";
+import { tell } from "./emit.ts";
 import { announce, newMessages } from "./announce.ts";
 import { breathe, isOutOfBreath } from "./breathe.ts";
+import { closeThread } from "./close-thread.ts";
 import { execute } from "./execute.ts";
-import { throwFailure, throwIfCancelled } from "./failure.ts";
+import { isCancelled, throwFailure, throwIfCancelled } from "./failure.ts";
 import { merge } from "./merge.ts";
+import { openThread } from "./open-thread.ts";
 import { type Chunk, closeRun, commit, fillManaged, type Run } from "./run.ts";
 import type { State } from "./state-view.ts";
+import { storeStep } from "./store.ts";
 import type { Task } from "./task.ts";
 
 /**
@@ -26,46 +30,90 @@ import type { Task } from "./task.ts";
  * leaves early cancels the run first (`RunStream` does).
  */
 export async function* supersteps(run: Run): AsyncGenerator<Chunk, State, void> {
-  const queue = run.stream?.queue;
-  let working: Promise<void> | undefined;
+  let end: RunEnd = { status: "cancelled", error: "the reader left" };
   try {
     throwIfCancelled(run);
+    if (run.thread) await openThread(run, run.thread, finish);
+    if (run.isTraced) tellStart(run);
     while (run.due.length > 0) {
-      const tasks = beginStep(run);
-      working = execute(run, tasks);
-      if (queue) {
-        queue.openUntil(working);
-        for (let chunk = await queue.take(); chunk; chunk = await queue.take()) yield chunk;
-      }
-      await working;
-      throwFailure(run, tasks);
-      const merged = merge(run.plan, run.values, { number: run.step, tasks });
-      const messages = newMessages(run, tasks);
-      commit(run, merged);
-      if (run.stream) {
-        announce(run, run.stream, { tasks, merged, messages });
-        for (let chunk = queue?.shift(); chunk; chunk = queue?.shift()) yield chunk;
-      }
+      yield* superstep(run);
       if (isOutOfBreath()) await breathe();
       if (run.due.length > 0) throwIfCancelled(run); // while the reader had the word
     }
+    if (run.thread) await closeThread(run, run.thread, { status: "done" });
+    end = { status: "done" };
     return run.view.output();
+  } catch (error) {
+    end = { status: isCancelled(run) ? "cancelled" : "failed", error };
+    throw error;
   } finally {
-    await working; // nothing goes on behind the caller's back
+    await run.working; // nothing goes on behind the caller's back
+    if (run.thread) await closeThread(run, run.thread, end);
+    if (run.isTraced) tell(run, undefined, { type: "run_end", ...end });
     closeRun(run);
   }
+}
+
+/** One superstep: what its tasks stream while they run, and what it did when it is committed. */
+async function* superstep(run: Run): AsyncGenerator<Chunk, void, void> {
+  const { thread, stream } = run;
+  const queue = stream?.queue;
+  const tasks = beginStep(run);
+  run.working = execute(run, tasks);
+  if (queue) {
+    queue.openUntil(run.working);
+    for (let chunk = await queue.take(); chunk; chunk = await queue.take()) yield chunk;
+  }
+  await run.working;
+  throwFailure(run, tasks);
+  const merged = merge(run.plan, run.values, { number: run.step, tasks });
+  const messages = newMessages(run, tasks);
+  if (thread) await storeStep(run, thread, { tasks, merged });
+  commit(run, merged);
+  if (!stream) return;
+  announce(run, stream, { tasks, merged, messages });
+  for (let chunk = queue?.shift(); chunk; chunk = queue?.shift()) yield chunk;
+}
+
+interface RunEnd {
+  readonly status: "done" | "failed" | "cancelled";
+  readonly error?: unknown;
+}
+
+/** Runs to the end and gives the last state. */
+export async function finish(run: Run): Promise<State> {
+  const chunks = supersteps(run);
+  for (;;) {
+    const { done, value } = await chunks.next();
+    if (done) return value;
+  }
+}
+
+function tellStart(run: Run): void {
+  const { settings, thread } = run;
+  for (const build of settings.build) tell(run, undefined, { type: "build", build });
+  tell(run, undefined, {
+    type: "run_start",
+    runId: thread?.claim?.runId ?? settings.runId,
+    threadId: thread?.threadId,
+    resumed: run.isResumed,
+  });
 }
 
 /** Takes the tasks that are due and counts the superstep, unless the limit is reached. */
 function beginStep(run: Run): readonly Task[] {
   const tasks = run.due;
   run.step++;
+  run.atWork = tasks;
   if (tasks.some((task) => task.node.counted)) {
     const { recursionLimit } = run.settings;
     if (run.counted >= recursionLimit) throw limitReached(recursionLimit, tasks);
     run.counted++;
   }
   fillManaged(run);
+  if (run.isTraced) {
+    tell(run, undefined, { type: "step", nodes: tasks.map(({ node }) => node.name) });
+  }
   return tasks;
 }
 

@@ -20,6 +20,10 @@ export interface Task {
   own: readonly Write[] | undefined;
   status: TaskStatus;
   error: unknown;
+  /** What a saver keeps for the trace, packed. */
+  readonly events: (readonly unknown[])[];
+  /** Whether its result is stored. */
+  isRecorded: boolean;
 }
 
 /** A task for a node that an edge or a goto made due. */
@@ -42,12 +46,19 @@ function newTask(node: NodePlan, sendIndex: number, args: unknown): Task {
     own: undefined,
     status: "idle",
     error: undefined,
+    events: [],
+    isRecorded: false,
   };
 }
 
 /** The task's place within its superstep; with the step's number it identifies the task. */
 export function taskPath(task: Task): readonly [string, string | number] {
   return task.sendIndex < 0 ? ["pull", task.node.name] : ["push", task.sendIndex];
+}
+
+/** The same as one text: what a record of the task is stored under. */
+export function taskKey(task: Task): string {
+  return task.sendIndex < 0 ? `pull:${task.node.name}` : `push:${task.sendIndex}`;
 }
 
 export function locationOf(task: Task, step: number): ErrorLocation {

@@ -5,6 +5,7 @@
 export const errorCodes = [
   "AGGREGATE_TASK_FAILURE",
   "CONTEXT_OVERFLOW",
+  "CORRUPT_CHECKPOINT",
   "DUPLICATE_NODE",
   "DUPLICATE_TOOL",
   "EMPTY_INPUT",
@@ -29,12 +30,16 @@ export const errorCodes = [
   "MISSING_CHECKPOINTER",
   "MISSING_ENTRY_POINT",
   "MISSING_PACKAGE",
+  "MISSING_THREAD_ID",
   "MODEL_ERROR",
   "ROUTE_OUT_OF_RANGE",
   "RUN_CANCELLED",
+  "RUN_FENCED",
+  "SAVER_ERROR",
   "SCRIPT_EXHAUSTED",
   "SCRIPT_UNFINISHED",
   "STATE_KEY_CONFLICT",
+  "THREAD_BUSY",
   "TOOLS_MISMATCH",
   "UNKNOWN_MESSAGE_ID",
   "UNKNOWN_NODE",
@@ -43,6 +48,7 @@ export const errorCodes = [
   "UNKNOWN_STATE_KEY",
   "UNKNOWN_STREAM_MODE",
   "UNREACHABLE_NODE",
+  "UNSTORABLE_VALUE",
 ] as const;
 
 export type ErrorCode = (typeof errorCodes)[number];

@@ -110,6 +110,28 @@ export class AggregateTaskError extends SuperstepError {
 }
 brand(AggregateTaskError, "AggregateTaskError");
 
+/**
+ * Another run is active on the thread, so this one was not let in and nothing of it was kept. Code
+ * `THREAD_BUSY`.
+ */
+export class ThreadBusyError extends SuperstepError {
+  readonly threadId: string;
+  /** The run that is active. */
+  readonly runId: string;
+
+  constructor({ threadId, runId }: { readonly threadId: string; readonly runId: string }) {
+    super(
+      "THREAD_BUSY",
+      `Thread ${JSON.stringify(threadId)} is busy: run ${JSON.stringify(runId)} is active on it.`,
+      { fix: "Wait until that run has ended, or use another thread_id." },
+    );
+    this.name = "ThreadBusyError";
+    this.threadId = threadId;
+    this.runId = runId;
+  }
+}
+brand(ThreadBusyError, "ThreadBusyError");
+
 /** The message of anything that was thrown; never throws itself. */
 export function errorMessage(thrown: unknown): string {
   try {

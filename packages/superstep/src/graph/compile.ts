@@ -11,7 +11,7 @@ import { checkGraph } from "./check.ts";
 import type { CompileOptions } from "./compiled.ts";
 import type { GraphDefinition, JoinDefinition, NodeDefinition } from "./definition.ts";
 
-const compileOptions: ReadonlySet<string> = new Set<keyof CompileOptions>(["name"]);
+const compileOptions: ReadonlySet<string> = new Set<keyof CompileOptions>(["name", "checkpointer"]);
 
 /** Checks a graph and turns it into the plan that runs it. */
 export function compileGraph(graph: GraphDefinition, options: CompileOptions | undefined): Plan {

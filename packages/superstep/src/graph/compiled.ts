@@ -1,8 +1,10 @@
+import type { RunSaver } from "../checkpoint/saver.ts";
 import type { Command } from "../engine/command.ts";
 import {
   resolveModes,
   resolveOptions,
   type RunOptions,
+  type RunSettings,
   type StreamMode,
   type StreamOptions,
 } from "../engine/options.ts";
@@ -11,11 +13,13 @@ import { ownInput } from "../engine/input.ts";
 import type { Plan } from "../engine/plan.ts";
 import { type Chunk, openRun } from "../engine/run.ts";
 import { RunStream } from "../engine/run-stream.ts";
-import { supersteps } from "../engine/superstep.ts";
+import { readSnapshot, type StateSnapshot, type ThreadConfig } from "../engine/snapshot.ts";
+import { finish } from "../engine/superstep.ts";
 import { isPlain } from "../channels/freeze.ts";
 import { brand } from "../errors/brand.ts";
 import { GraphValueError } from "../errors/errors.ts";
 import { ChunkQueue } from "../stream/queue.ts";
+import { buildSteps } from "./build-steps.ts";
 import type { GraphDefinition } from "./definition.ts";
 import type { DrawableGraph } from "./draw/drawable.ts";
 import { drawable } from "./drawing.ts";
@@ -24,6 +28,11 @@ import { drawable } from "./drawing.ts";
 export interface CompileOptions {
   /** Names the graph in messages and drawings. Default "StateGraph". */
   readonly name?: string | undefined;
+  /**
+   * Keeps the runs and their threads: `new MemorySaver()`, or `SqliteSaver` of `superstep/sqlite`. Each run
+   * then needs `configurable.thread_id`. Default: none, and nothing outlives a run.
+   */
+  readonly checkpointer?: RunSaver | undefined;
 }
 
 /** What one mode streams. */
@@ -49,10 +58,12 @@ export class CompiledStateGraph<State, Update, Nodes extends string = string> {
   readonly name: string;
   readonly #definition: GraphDefinition;
   readonly #plan: Plan;
+  readonly #checkpointer: RunSaver | undefined;
 
   /** Made by `StateGraph.compile`. */
-  constructor(definition: GraphDefinition, plan: Plan) {
+  constructor(definition: GraphDefinition, plan: Plan, checkpointer: RunSaver | undefined) {
     this.name = plan.name;
+    this.#checkpointer = checkpointer;
     this.#definition = definition;
     this.#plan = plan;
   }
@@ -69,12 +80,8 @@ export class CompiledStateGraph<State, Update, Nodes extends string = string> {
     input: Update | Command<unknown, Update> | null,
     options?: RunOptions,
   ): Promise<State> {
-    const run = openRun(this.#plan, ownInput(input), resolveOptions(options));
-    const chunks = supersteps(run);
-    for (;;) {
-      const { done, value } = await chunks.next();
-      if (done) return value as State; // the builder checked the keys; the engine is untyped
-    }
+    const run = openRun(this.#plan, ownInput(input), this.#settings(options));
+    return (await finish(run)) as State; // the builder checked the keys; the engine is untyped
   }
 
   /**
@@ -92,7 +99,7 @@ export class CompiledStateGraph<State, Update, Nodes extends string = string> {
     const asked = Array.isArray(streamMode) ? [...(streamMode as StreamMode[])] : streamMode;
     const own = ownInput(input);
     const open = () => {
-      const settings = resolveOptions(given);
+      const settings = this.#settings(given);
       const modes = resolveModes(asked);
       const sink = { modes, queue: new ChunkQueue<Chunk>(), streamed: new Set<string>() };
       return openRun(this.#plan, own, settings, sink);
@@ -103,18 +110,34 @@ export class CompiledStateGraph<State, Update, Nodes extends string = string> {
     return new RunStream(open, itemOf as never);
   }
 
+  #settings(options: RunOptions | undefined): RunSettings {
+    return resolveOptions(options, { checkpointer: this.#checkpointer, build: buildSteps(this) });
+  }
+
   /**
-   * The stored state of a thread. Needs a graph that was compiled with a saver: without one nothing
-   * outlives a run, and this rejects with `MISSING_CHECKPOINTER`.
+   * Where a thread stands, or stood at `configurable.checkpoint_id`: its values, with the results of
+   * tasks that have ended in a superstep that has not; and what is due next, which is nothing when
+   * the last run came to its end. A thread that does not exist has no values and nothing due.
+   *
+   * Rejects with `MISSING_CHECKPOINTER` without a saver, `MISSING_THREAD_ID`, `CORRUPT_CHECKPOINT`,
+   * `SAVER_ERROR`.
    */
-  async getState(): Promise<never> {
-    throw new GraphValueError(
-      "MISSING_CHECKPOINTER",
-      "The graph was compiled without a saver, so there is no stored state.",
-      {
-        fix: "Use what invoke returns, or stream mode values.",
-      },
+  async getState(config: ThreadConfig): Promise<StateSnapshot<State>> {
+    const { checkpointer, configurable } = resolveOptions(
+      { configurable: config?.configurable, checkpointer: config?.checkpointer },
+      { checkpointer: this.#checkpointer, build: [] },
     );
+    if (!checkpointer) {
+      throw new GraphValueError(
+        "MISSING_CHECKPOINTER",
+        "The graph was compiled without a saver, so there is no stored state.",
+        {
+          fix: "Compile it with one, compile({ checkpointer: new MemorySaver() }); or use what invoke returns.",
+        },
+      );
+    }
+    const snapshot = await readSnapshot(this.#plan, checkpointer, configurable);
+    return snapshot as StateSnapshot<State>;
   }
 
   /** The graph as nodes and edges, for `drawMermaid()` and `drawAscii()`. */

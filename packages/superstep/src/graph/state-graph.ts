@@ -1,3 +1,4 @@
+import { checkSaver } from "../engine/options.ts";
 import { type Command, END, type Send, START } from "../engine/command.ts";
 import type { Runtime } from "../engine/runtime.ts";
 import { describe } from "../errors/describe.ts";
@@ -210,6 +211,7 @@ export class StateGraph<Keys extends StateDefinition, Nodes extends string = nev
       joins: [...this.#joins],
       branches: [...this.#branches],
     };
-    return new CompiledStateGraph(definition, compileGraph(definition, options));
+    const plan = compileGraph(definition, options);
+    return new CompiledStateGraph(definition, plan, checkSaver(options?.checkpointer));
   }
 }

@@ -12,6 +12,7 @@ import {
 } from "./guards.ts";
 import { invalidMessage } from "./invalid.ts";
 import { assemble, withCalls, withPieces } from "./message-calls.ts";
+import { storeMessages } from "./stored.ts";
 import type { FinishedCalls } from "./tool-calls.ts";
 import type {
   AIMessageChunkData,
@@ -311,6 +312,7 @@ for (const [name, constructor] of Object.entries(classes)) {
   brand(constructor, name);
   ownClasses.add(constructor);
 }
+storeMessages(classes, wireFields, checkFields);
 
 /** The message with another id or name; the same class, and the rest shared with the original. */
 export function copyWith<Kind extends BaseMessage>(

@@ -51,6 +51,7 @@ function reading(more: Partial<TaskContext> = {}) {
     signal: new AbortController().signal,
     wantsMessages: true,
     tags: [],
+    trace: undefined,
     silence: (id) => silenced.push(id),
     emitMessage(piece) {
       pieces.push(piece);

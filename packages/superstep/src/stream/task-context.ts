@@ -1,3 +1,5 @@
+import type { TaskEvent } from "./trace-event.ts";
+
 /**
  * What a running task offers to the models and tools called inside it. The engine provides it;
  * layers that know nothing of the engine read it, given explicitly or from the ambient context.
@@ -16,6 +18,8 @@ export interface TaskContext {
   readonly silence: (messageId: string) => void;
   /** Tags of the run. A model call tagged `nostream` keeps its tokens to itself. */
   readonly tags: readonly string[];
+  /** Tells the trace of the run; `undefined` when nobody follows it, and then no event is made. */
+  readonly trace: ((event: TaskEvent) => void) | undefined;
 }
 
 /** A whole message, or a piece of one; pieces of one message share its id. */

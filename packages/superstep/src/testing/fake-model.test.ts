@@ -165,6 +165,7 @@ describe("streaming", () => {
       signal: new AbortController().signal,
       wantsMessages: true,
       tags: [],
+      trace: undefined,
       silence: () => {},
       emitMessage: ({ message }) => {
         pieces.push((message as AIMessageChunk).content);

@@ -2,6 +2,8 @@ import { isControlSignal } from "../errors/brand.ts";
 import { SuperstepError } from "../errors/errors.ts";
 import { ToolMessage } from "../message/messages.ts";
 import type { InvalidToolCall, ToolCall } from "../message/types.ts";
+import { currentTask } from "../stream/task-context.ts";
+import type { TaskEvent } from "../stream/trace-event.ts";
 import { handleError, type HandleToolErrors, invocationText } from "./handle-errors.ts";
 import { isToolCall } from "./input.ts";
 import { errorMessageFor, type ToolOutput, toOutput } from "./result.ts";
@@ -27,10 +29,35 @@ export interface ToolCallRequest {
  * Rejects with what the tool threw when `handleToolErrors` lets it pass, when the signal is aborted,
  * and when it is a control signal such as an interrupt.
  */
-export async function executeToolCall(request: ToolCallRequest): Promise<ToolOutput> {
-  const { tools, config, handleToolErrors = true } = request;
+export function executeToolCall(request: ToolCallRequest): Promise<ToolOutput> {
   // From JSON a call may come without its type, by which tools tell a call from arguments.
   const call = isToolCall(request.call) ? request.call : asToolCall(request.call);
+  const trace = currentTask()?.trace;
+  return trace ? executeTraced(call, request, trace) : execute(call, request);
+}
+
+async function executeTraced(
+  call: ToolCall,
+  request: ToolCallRequest,
+  trace: (event: TaskEvent) => void,
+): Promise<ToolOutput> {
+  const begun = performance.now();
+  const end = (status: "success" | "error", result: unknown): void =>
+    trace({ type: "tool_end", call, status, duration: performance.now() - begun, result });
+  trace({ type: "tool_start", call });
+  try {
+    const output = await execute(call, request);
+    const isError = output instanceof ToolMessage && output.status === "error";
+    end(isError ? "error" : "success", output);
+    return output;
+  } catch (thrown) {
+    if (!isControlSignal(thrown)) end("error", thrown);
+    throw thrown;
+  }
+}
+
+async function execute(call: ToolCall, request: ToolCallRequest): Promise<ToolOutput> {
+  const { tools, config, handleToolErrors = true } = request;
   const tool = tools.get(call.name);
   if (!tool) {
     const names = [...tools.keys()].join(", ");
@@ -65,5 +92,9 @@ function asToolCall(call: Omit<ToolCall, "type">): ToolCall {
 export function answerInvalidCall(call: InvalidToolCall): ToolMessage {
   const name = call.name ?? "unknown";
   const text = invocationText(name, call.args ?? "{}", call.error);
-  return errorMessageFor({ id: call.id ?? "", name }, text);
+  const traced = { id: call.id ?? "", name, args: {} };
+  const result = errorMessageFor(traced, text);
+  const trace = currentTask()?.trace;
+  trace?.({ type: "tool_end", call: traced, status: "error", duration: 0, result });
+  return result;
 }

@@ -349,6 +349,7 @@ describe("the runtime", () => {
       wantsMessages: false,
       emitMessage: () => undefined,
       silence: () => {},
+      trace: undefined,
       tags: [],
     };
     const runtime = await withinTask(task, () => spy.invoke("x"));

@@ -615,6 +615,6 @@ describe.each(factories)("failures in $name", ({ create }) => {
 
   test("without a saver there is no stored state", async () => {
     const agent = create({ model: new FakeChatModel({ responses: [] }) });
-    expect(await rejectionOf(agent.getState())).toMatchObject({ code: "MISSING_CHECKPOINTER" });
+    expect(await rejectionOf(agent.getState({}))).toMatchObject({ code: "MISSING_CHECKPOINTER" });
   });
 });

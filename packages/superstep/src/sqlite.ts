@@ -1,0 +1,2 @@
+// The entry "superstep/sqlite".
+export { SqliteSaver, type SqliteSaverOptions } from "./sqlite/sqlite-saver.ts";
