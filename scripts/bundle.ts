@@ -21,6 +21,8 @@ for (const target of Object.values(pkg.exports)) {
   const file = resolve(folder, target.default);
   entries[relative(dist, file).replace(/\.js$/, "")] = file;
 }
+entries["cli"] = join(dist, "cli/main.js"); // what the launcher runs; nothing to import
+
 /** The layer of a module; the entries stay as they are. */
 function layerOf(id: string): string | null {
   const [layer, ...rest] = relative(dist, id).split(sep);

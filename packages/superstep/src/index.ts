@@ -166,4 +166,5 @@ export type { ToolOutput } from "./tool/result.ts";
 export type { ToolConfig, ToolRuntime } from "./tool/runtime.ts";
 export { isTool, type ToolLike } from "./tool/tool-like.ts";
 export { type Tool, tool } from "./tool/tool.ts";
+export { tracePrinter, type TracePrinterOptions } from "./trace/printer.ts";
 export { storedTrace } from "./trace/stored.ts";

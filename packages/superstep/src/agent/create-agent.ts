@@ -142,13 +142,15 @@ function modelToTools(state: object): Send[] | typeof END {
   return sends.length > 0 ? sends : END;
 }
 
-const toolsToModel = withoutState((): "model" => "model");
+const toolsToModel = withoutState(function toolsToModel(): "model" {
+  return "model";
+});
 
 /** The run ends when every tool that was called returns its result directly. */
 function toolsToModelOrEnd(
   direct: ReadonlySet<string>,
 ): (state: object, runtime: Runtime) => "model" | typeof END {
-  return (given, runtime) => {
+  return function toolsToModel(given, runtime) {
     const state = given as MessagesState;
     if (!allDirect(lastAnswer(state), direct)) return "model";
     return canBeMended(state, runtime) ? "model" : END;

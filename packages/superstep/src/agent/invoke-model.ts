@@ -1,5 +1,5 @@
 import type { Runtime } from "../engine/runtime.ts";
-import { coerceMessage, coerceMessages } from "../message/coerce.ts";
+import { coerceMessage } from "../message/coerce.ts";
 import type { Runnable } from "../runnable/runnable.ts";
 import type { TaskContext } from "../stream/task-context.ts";
 import type { TaskEvent } from "../stream/trace-event.ts";
@@ -12,7 +12,7 @@ export type Trace = TaskContext["trace"];
 export async function invokeModel(model: Runnable, call: ModelCall): Promise<unknown> {
   const { input, runtime, trace, tools } = call;
   if (!trace) return model.invoke(input as never, runtime);
-  const messages: readonly unknown[] = Array.isArray(input) ? input : coerceMessages(input as never);
+  const messages: readonly unknown[] = Array.isArray(input) ? input : [input];
   trace({
     type: "model_request",
     messages: messages.length,
@@ -50,7 +50,11 @@ function typesOf(messages: readonly unknown[]): readonly string[] {
 }
 
 function typeOf(message: unknown): string {
-  return coerceMessage(message).type;
+  try {
+    return coerceMessage(message).type;
+  } catch {
+    return "unknown"; // what it is good for is for the model to say
+  }
 }
 
 function outputOf(answer: unknown, duration: number): TaskEvent {

@@ -184,15 +184,15 @@ function addRoutes(builder: Builder, { entry, exit, tools, keys, version }: Topo
   };
   builder.addConditionalEdges(exit, afterModel, hasHook ? ["tools", entry, END] : ["tools", END]);
   if (direct.size === 0) builder.addEdge("tools", entry);
-  else builder.addConditionalEdges("tools", afterTools(direct, entry), [entry, END]);
+  else builder.addConditionalEdges("tools", routeTools(direct, entry), [entry, END]);
 }
 
 type Destination = string | Send[];
 type Router = (state: object, runtime: Runtime) => Destination;
 
 /** The result of a tool that returns directly ends the run, whichever of the calls it was. */
-function afterTools(direct: ReadonlySet<string>, entry: string): Router {
-  return (state, runtime) => {
+function routeTools(direct: ReadonlySet<string>, entry: string): Router {
+  return function afterTools(state, runtime) {
     const calls = lastAnswer(state as MessagesState)?.tool_calls ?? [];
     if (!calls.some(({ name }) => direct.has(name))) return entry;
     return canBeMended(state as MessagesState, runtime) ? entry : END;

@@ -61,6 +61,8 @@ export interface ModelServer extends AsyncDisposable {
   readonly requests: readonly ServerRequest[];
   /** Throws `SCRIPT_UNFINISHED` when replies are left over. */
   assertFinished(): void;
+  /** Lets the process end while the server listens. */
+  unref(): void;
   /** Breaks what is open and stops. */
   close(): Promise<void>;
 }
@@ -102,6 +104,7 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
     url,
     baseURL: `${url}/v1`,
     requests,
+    unref: () => void server.unref(),
     close,
     [Symbol.asyncDispose]: close,
     assertFinished(): void {

@@ -8,6 +8,8 @@ import {
 } from "../checkpoint/stored-state.ts";
 import { decode } from "../json/codec.ts";
 import { isAIMessage, isToolMessage } from "../message/guards.ts";
+import "../engine/command.ts"; // so that the types of what is stored are known
+import "../message/messages.ts";
 import { unpackEvent } from "../stream/pack-event.ts";
 import type { BuildStep, TraceEvent } from "../stream/trace-event.ts";
 

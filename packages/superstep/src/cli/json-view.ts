@@ -1,0 +1,63 @@
+import { errorMessage, SuperstepError } from "../errors/errors.ts";
+import type { TraceEvent } from "../stream/trace-event.ts";
+import type { CommandLine } from "./arguments.ts";
+import { codeOf, print } from "./output.ts";
+import { UsageCount, type View } from "./view.ts";
+
+/** For programs: one event a line, as JSON. */
+export function jsonView({ trace }: CommandLine["options"]): View {
+  const usage = new UsageCount();
+  const emit = (event: object): void => void print(JSON.stringify(event, plainErrors));
+  return {
+    trace: (event) => {
+      const tool = toolEvent(event);
+      if (tool) emit(tool);
+      if (trace !== undefined) emit({ type: "trace", event });
+    },
+    message: (message, { langgraph_node }) => {
+      usage.saw(message);
+      if (message.type !== "ai" || message.text === "") return;
+      emit({ type: "token", text: message.text, node: langgraph_node, id: message.id });
+    },
+    update: (update) => {
+      usage.add(update);
+      for (const [node, value] of Object.entries(update))
+        emit({ type: "update", node, update: value });
+    },
+    done: ({ thread, answer }) => {
+      const { sum } = usage;
+      if (sum) emit({ type: "usage", ...sum });
+      emit({ type: "end", status: "done", thread, answer });
+    },
+    failed: (error) => {
+      const fix = error instanceof SuperstepError ? error.fix : undefined;
+      emit({ type: "error", code: codeOf(error), message: errorMessage(error), fix });
+    },
+    cancelled: (thread) => emit({ type: "end", status: "cancelled", thread }),
+  };
+}
+
+function toolEvent(event: TraceEvent): object | undefined {
+  if (event.type === "tool_start") {
+    const { id, name, args } = event.call;
+    return { type: "tool_start", id, name, args };
+  }
+  if (event.type !== "tool_end") return undefined;
+  const { call, status, duration, result } = event;
+  const { content } = (result ?? {}) as { readonly content?: unknown };
+  return {
+    type: "tool_end",
+    id: call.id,
+    name: call.name,
+    status,
+    duration: Math.round(duration),
+    content,
+  };
+}
+
+/** JSON has neither errors nor big numbers; both would be lost or stop the line. */
+function plainErrors(_key: string, value: unknown): unknown {
+  if (typeof value === "bigint") return value.toString();
+  if (!(value instanceof Error)) return value;
+  return { name: value.name, code: codeOf(value), message: value.message };
+}

@@ -1,0 +1,58 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { listNames } from "../errors/describe.ts";
+import { errorMessage, SuperstepError } from "../errors/errors.ts";
+import type { CompiledStateGraph } from "../graph/compiled.ts";
+
+/** Any graph: the command line knows nothing of its state. */
+export type AnyGraph = CompiledStateGraph<Readonly<Record<string, unknown>>, object>;
+
+const names = ["default", "agent", "graph"] as const;
+
+/**
+ * The graph that a file exports as default, `agent` or `graph`: itself, or a function or a promise
+ * that gives it. Throws `INVALID_USER_FILE`, and errors of this package that the file throws.
+ */
+export async function loadGraph(file: string): Promise<AnyGraph> {
+  const path = resolve(file);
+  if (!existsSync(path)) throw invalid(file, "there is no such file", "Give the path of a file.");
+  const exported = await load(file, path);
+  for (const name of names) {
+    let value: unknown = exported[name];
+    if (typeof value === "function") value = (value as () => unknown)();
+    value = await value;
+    if (isGraph(value)) return value;
+  }
+  const found = Object.keys(exported);
+  const exports = found.length === 0 ? "it exports nothing" : `it exports ${listNames(found)}`;
+  throw invalid(
+    file,
+    `no agent or graph is exported as default, "agent" or "graph": ${exports}`,
+    "Export what createAgent, createReactAgent or compile() gives: export const agent = createAgent(...).",
+  );
+}
+
+async function load(file: string, path: string): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    return (await import(pathToFileURL(path).href)) as Readonly<Record<string, unknown>>;
+  } catch (error) {
+    if (error instanceof SuperstepError) throw error;
+    throw invalid(
+      file,
+      `it cannot be loaded: ${errorMessage(error)}`,
+      "Run the file with node to see more, or add --verbose.",
+      error,
+    );
+  }
+}
+
+function isGraph(value: unknown): value is AnyGraph {
+  const { stream, getGraph } = (value ?? {}) as Partial<Record<"stream" | "getGraph", unknown>>;
+  return typeof stream === "function" && typeof getGraph === "function";
+}
+
+function invalid(file: string, problem: string, fix: string, cause?: unknown): SuperstepError {
+  const details = cause === undefined ? { fix } : { fix, cause };
+  return new SuperstepError("INVALID_USER_FILE", `${file}: ${problem}.`, details);
+}
