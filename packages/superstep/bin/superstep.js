@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 
 const [major, minor] = process.versions.node.split(".").map(Number);
 if (major < 22 || (major === 22 && minor < 18)) {
-  console.error(`superstep needs Node 22.18 or later; this is ${process.version}.`);
+  process.stderr.write(`superstep needs Node 22.18 or later; this is ${process.version}.\n`);
   process.exit(1);
 }
 

@@ -7,6 +7,8 @@ import {
   StateGraph,
 } from "superstep";
 import { SqliteSaver } from "superstep/sqlite";
+import { commandLine } from "../src/cli/arguments.ts";
+import { loadGraph } from "../src/cli/load.ts";
 
 const State = Annotation.Root({ note: Annotation<unknown>() });
 const thread = { configurable: { thread_id: "order-7" }, runId: "run-1" };
@@ -52,6 +54,14 @@ class Socket {
 /** Programs that throw the errors of savers and threads, by code. */
 export const saverPrograms: Partial<Record<ErrorCode, readonly (() => unknown)[]>> = {
   CORRUPT_CHECKPOINT: [() => altered((text) => `9${text.slice(1)}`), () => altered(() => "1{}")],
+  INVALID_COMMAND_LINE: [
+    () => commandLine(["runn", "agent.ts"]),
+    () => commandLine(["run"]),
+    () => commandLine(["run", "agent.ts", "How", "are", "you?"]),
+    () => commandLine(["threads", "--bd", "threads.db"]),
+    () => commandLine(["run", "agent.ts", "Hello", "--lang", "fr"]),
+  ],
+  INVALID_USER_FILE: [() => loadGraph("agnet.ts"), () => loadGraph("vitest.config.ts")],
   MISSING_THREAD_ID: [
     () => one(new MemorySaver(), () => 1).invoke({}),
     () => one(new MemorySaver(), () => 1).invoke({}, { configurable: { thread_id: 7 } }),

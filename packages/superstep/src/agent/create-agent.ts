@@ -128,7 +128,7 @@ function buildGraph(builder: Builder, { settings, tools, keys }: Parts): readonl
   if (!tools.node) return steps;
   const { direct } = tools;
   const afterTools = direct.size > 0 ? ([loopEntry, exit] as const) : ([loopEntry] as const);
-  const routeTools = direct.size > 0 ? toolsToModelOrEnd(direct) : toolsToModel;
+  const routeTools = direct.size > 0 ? toolsToModelOrEnd(direct) : alwaysToModel;
   builder.addConditionalEdges("tools", routeTools as never, afterTools);
   steps.push({ type: "conditionalEdge", source: "tools", targets: afterTools });
   builder.addConditionalEdges(loopExit, modelToTools, ["tools", exit]);
@@ -142,7 +142,7 @@ function modelToTools(state: object): Send[] | typeof END {
   return sends.length > 0 ? sends : END;
 }
 
-const toolsToModel = withoutState(function toolsToModel(): "model" {
+const alwaysToModel = withoutState(function toolsToModel(): "model" {
   return "model";
 });
 

@@ -80,6 +80,12 @@ export function decodeNext(
   ) as readonly StoredTask[];
 }
 
+/** The nodes of the tasks that are due; their inputs are not looked at. */
+export function nodesDue(text: string): readonly string[] {
+  const tasks = listOf(decode(text, { refs: () => null }), "next") as readonly StoredTask[];
+  return tasks.map(([node]) => node);
+}
+
 /** What a finished task did. */
 export interface TaskRecord {
   /** Values for channels, by name. */

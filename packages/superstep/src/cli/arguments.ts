@@ -137,7 +137,7 @@ export function usage(problem: string, near?: string): SuperstepError {
 }
 
 /** The name that is meant, as far as can be told from its letters. */
-export function nearest(given: string, names: readonly string[]): string | undefined {
+function nearest(given: string, names: readonly string[]): string | undefined {
   const [best] = names
     .map((name) => ({ name, distance: distance(given, name) }))
     .toSorted((a, b) => a.distance - b.distance);

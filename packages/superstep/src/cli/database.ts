@@ -1,7 +1,5 @@
 import { existsSync } from "node:fs";
-import "../engine/command.ts"; // so that the types of what is stored are known
 import { SuperstepError } from "../errors/errors.ts";
-import "../message/messages.ts";
 import { SqliteSaver } from "../sqlite/sqlite-saver.ts";
 import { usage } from "./arguments.ts";
 

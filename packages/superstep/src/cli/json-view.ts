@@ -7,7 +7,6 @@ import { UsageCount, type View } from "./view.ts";
 /** For programs: one event a line, as JSON. */
 export function jsonView({ trace }: CommandLine["options"]): View {
   const usage = new UsageCount();
-  const emit = (event: object): void => void print(JSON.stringify(event, plainErrors));
   return {
     trace: (event) => {
       const tool = toolEvent(event);
@@ -35,6 +34,10 @@ export function jsonView({ trace }: CommandLine["options"]): View {
     },
     cancelled: (thread) => emit({ type: "end", status: "cancelled", thread }),
   };
+}
+
+function emit(event: object): void {
+  print(JSON.stringify(event, plainErrors));
 }
 
 function toolEvent(event: TraceEvent): object | undefined {

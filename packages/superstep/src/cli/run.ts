@@ -106,7 +106,7 @@ async function execute(execution: Execution): Promise<number> {
   let state: unknown;
   try {
     const modes = ["messages", "updates", "values"] as const;
-    for await (const chunk of graph.stream(input as never, { ...options, streamMode: modes })) {
+    for await (const chunk of graph.stream(input, { ...options, streamMode: modes })) {
       const [mode, payload] = chunk as readonly [string, never];
       if (mode === "messages") view.message(...(payload as Parameters<View["message"]>));
       else if (mode === "updates") view.update(payload);

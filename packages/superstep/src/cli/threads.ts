@@ -1,5 +1,5 @@
 import type { StoredThread } from "../checkpoint/saver.ts";
-import { decodeError, decodeNext } from "../checkpoint/stored-state.ts";
+import { decodeError, nodesDue } from "../checkpoint/stored-state.ts";
 import type { CommandLine } from "./arguments.ts";
 import { withDatabase } from "./database.ts";
 import { print } from "./output.ts";
@@ -37,7 +37,7 @@ interface Listed {
 }
 
 function asJson({ threadId, run, head, isOrphaned }: StoredThread): Listed {
-  const next = head ? decodeNext(head.next, new Map()).map(([node]) => node) : [];
+  const next = head ? nodesDue(head.next) : [];
   const status = isOrphaned ? "crashed" : run.status;
   const error = run.error === undefined ? undefined : decodeError(run.error);
   const reason =

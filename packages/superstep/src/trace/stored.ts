@@ -7,9 +7,9 @@ import {
   type EndedTask,
 } from "../checkpoint/stored-state.ts";
 import { decode } from "../json/codec.ts";
-import { isAIMessage, isToolMessage } from "../message/guards.ts";
-import "../engine/command.ts"; // so that the types of what is stored are known
-import "../message/messages.ts";
+// The classes, not only the guards: with them stored messages and Sends are known.
+import { START } from "../engine/command.ts";
+import { AIMessage, ToolMessage } from "../message/messages.ts";
 import { unpackEvent } from "../stream/pack-event.ts";
 import type { BuildStep, TraceEvent } from "../stream/trace-event.ts";
 
@@ -108,9 +108,7 @@ class Replay {
 
   #tellTasks(time: number, tasks: readonly EndedTask[]): void {
     const nodes = tasks.map(({ node }) => node);
-    if (this.#step > 0 || tasks.some(({ events }) => events.length > 0)) {
-      this.#tell(time, undefined, { type: "step", nodes });
-    }
+    if (!nodes.includes(START)) this.#tell(time, undefined, { type: "step", nodes });
     for (const { node, events } of tasks) {
       for (const packed of events) this.#tellPacked(time, node, packed);
     }
@@ -149,8 +147,8 @@ class Replay {
       const message: unknown = value[index];
       if (typeof message !== "object" || message === null || this.#seen.has(message)) return;
       this.#seen.add(message);
-      if (isToolMessage(message)) this.#results.set(message.tool_call_id, message);
-      if (!isAIMessage(message)) continue;
+      if (ToolMessage.isInstance(message)) this.#results.set(message.tool_call_id, message);
+      if (!AIMessage.isInstance(message)) continue;
       for (const call of message.tool_calls ?? []) this.#calls.set(call.id, call);
     }
   }
