@@ -82,7 +82,7 @@ export function decodeNext(
 
 /** The nodes of the tasks that are due; their inputs are not looked at. */
 export function nodesDue(text: string): readonly string[] {
-  const tasks = listOf(decode(text, { refs: () => null }), "next") as readonly StoredTask[];
+  const tasks = listOf(decode(text, { refs: () => ({}) }), "next") as readonly StoredTask[];
   return tasks.map(([node]) => node);
 }
 

@@ -125,6 +125,7 @@ function createRuntime(run: Run, task: Task): Runtime {
       step: run.step,
       path: taskPath(task),
       nodeAttempt: 1,
+      ...(run.thread && { threadId: run.thread.threadId, checkpointId: run.thread.head }),
     },
     configurable: settings.configurable,
     context: settings.context,

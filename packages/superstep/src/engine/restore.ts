@@ -33,6 +33,7 @@ export function takeOver(run: Run, thread: RunThread, claimed: ClaimedRun): void
   const { checkpoint } = head;
   const { values, due } = restore(run.plan, head, records);
   applyChanges(run, values);
+  keepDefaults(run, thread, values);
   run.step = checkpoint.step;
   thread.head = checkpoint.id;
   const [snapshot = "", ...changes] = head.chain;
@@ -54,6 +55,16 @@ export function takeOver(run: Run, thread: RunThread, claimed: ClaimedRun): void
     run.due = due;
   } else {
     keepResults(run, thread, due);
+  }
+}
+
+/** The thread is older than some keys of the graph: their defaults are stored with the next superstep. */
+function keepDefaults(run: Run, thread: RunThread, restored: readonly Write[]): void {
+  const stored = new Set(restored.map(({ channel }) => channel));
+  const managed = new Set(run.plan.managed.map(({ channel }) => channel));
+  for (const [channel, value] of run.values.entries()) {
+    if (value === undefined || stored.has(channel) || managed.has(channel)) continue;
+    thread.before.set(channel, undefined);
   }
 }
 

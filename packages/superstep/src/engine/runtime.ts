@@ -11,6 +11,9 @@ export interface ExecutionInfo {
   /** `["pull", node]` for a node that an edge made due, `["push", index]` for a Send. */
   readonly path: readonly (string | number)[];
   readonly nodeAttempt: number;
+  /** Where a saver keeps the run: its thread, and the checkpoint that this superstep began with. */
+  readonly threadId?: string | undefined;
+  readonly checkpointId?: string | undefined;
 }
 
 /** What a node, and a conditional edge, gets as its second argument. */

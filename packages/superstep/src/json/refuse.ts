@@ -12,7 +12,7 @@ export function unstorable(
 }
 
 /** The error for a stored text that nothing can be made of. */
-export function corrupt(problem: string, fix = damaged, cause?: unknown): SuperstepError {
+export function corrupt(problem: string, fix: string = damaged, cause?: unknown): SuperstepError {
   const details = cause === undefined ? { fix } : { fix, cause };
   return new SuperstepError("CORRUPT_CHECKPOINT", problem, details);
 }

@@ -1,3 +1,4 @@
+import { hash128 } from "../ids/hash.ts";
 import type { ToolCall } from "../message/types.ts";
 import { currentTask } from "../stream/task-context.ts";
 
@@ -11,7 +12,11 @@ export interface ToolConfig {
   readonly configurable?: Readonly<Record<string, unknown>> | undefined;
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
   readonly tags?: readonly string[] | undefined;
+  /** Default: made of the place in the thread and the id of the call, where a saver keeps the run. */
   readonly idempotencyKey?: string | undefined;
+  readonly executionInfo?:
+    | { readonly threadId?: string | undefined; readonly checkpointId?: string | undefined }
+    | undefined;
 }
 
 /** What a tool gets as its second argument. */
@@ -33,7 +38,10 @@ export interface ToolRuntime<State = unknown, Context = unknown> {
   readonly configurable: Readonly<Record<string, unknown>>;
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly tags: readonly string[];
-  /** The same for every attempt of one call: hand it to services that refuse to do a thing twice. */
+  /**
+   * The same for every attempt of one call, also after a crash: hand it to services that refuse to do
+   * a thing twice. `undefined` when no saver keeps the run.
+   */
   readonly idempotencyKey: string | undefined;
 }
 
@@ -54,6 +62,12 @@ export function toolRuntime(config: ToolConfig, toolCall: ToolCall | undefined):
     configurable: config.configurable ?? nothing,
     metadata: config.metadata ?? nothing,
     tags: config.tags ?? noTags,
-    idempotencyKey: config.idempotencyKey,
+    idempotencyKey: config.idempotencyKey ?? keyOf(config, toolCall),
   };
+}
+
+function keyOf({ executionInfo }: ToolConfig, toolCall: ToolCall | undefined): string | undefined {
+  const { threadId, checkpointId = "" } = executionInfo ?? {};
+  if (threadId === undefined || toolCall === undefined) return undefined;
+  return hash128(JSON.stringify([threadId, checkpointId, toolCall.id]));
 }

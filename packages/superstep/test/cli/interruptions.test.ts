@@ -78,6 +78,7 @@ describe.concurrent("kill -9", () => {
     child.kill("SIGKILL");
     await ended;
     const list = await place.run(["threads", "--db", place.db]);
+    expect(list.stderr).toBe("");
     expect(list.stdout).toMatch(/^t .*crashed \(next: tools\)$/m);
     const again = await place.run(args);
     expect(again).toMatchObject({ code: 0, stdout: "Done: slow x.\n" });
@@ -107,7 +108,7 @@ describe.concurrent("two processes", () => {
     const first = place.launch(args, { SLOW: "2000" });
     const second = place.launch(args, { SLOW: "2000" });
     const ends = await Promise.all([first.ended, second.ended]);
-    expect(ends.map(({ code }) => code).toSorted()).toEqual([0, 1]);
+    expect(ends.map(({ code }) => code).toSorted((a, b) => a! - b!)).toEqual([0, 1]);
     const refused = ends.find(({ code }) => code === 1)!;
     expect(refused.stderr).toMatch(
       /^error THREAD_BUSY: Thread "t" is busy: run .* is active on it\.\nfix: /,

@@ -326,6 +326,52 @@ describe.each(savers)("a thread in a %s", (_name, newSaver) => {
     expect((await changed.invoke({ log: ["new"] }, onThread("t"))).log).toEqual(["first", "new"]);
   });
 
+  it("that is older than a key of the graph stores the key's default, and Sends that carry it", async () => {
+    const saver = newSaver();
+    await chain(saver).invoke({}, onThread("t"));
+    let broken = true;
+    const grown = new StateGraph(
+      Annotation.Root({ ...Log.spec, tags: Annotation<string[]>({ default: () => ["new"] }) }),
+    )
+      .addNode("plan", () => ({ log: ["plan"] }))
+      .addNode("work", () => {
+        if (broken) throw new Error("broken");
+      })
+      .addEdge(START, "plan")
+      .addConditionalEdges("plan", (state) => [new Send("work", state)])
+      .compile({ checkpointer: saver });
+    await expect(grown.invoke({}, onThread("t"))).rejects.toThrow("broken");
+    broken = false;
+    expect((await grown.invoke(null, onThread("t"))).tags).toEqual(["new"]);
+  });
+
+  it("gives a tool the same idempotency key when its call is made again, and another for another call", async () => {
+    const keys: (string | undefined)[] = [];
+    const calls = ["a", "b"].map((id) => ({ name: "pay", args: { input: id }, id }));
+    const abort = new AbortController();
+    const pay = tool(
+      (_input, runtime) => {
+        keys.push(runtime.idempotencyKey);
+        if (keys.length > 2) return "paid";
+        abort.abort(new Error("stop"));
+        throw new Error("stopped");
+      },
+      { name: "pay", description: "pays" },
+    );
+    const agent = createAgent({
+      model: new FakeChatModel({ responses: [{ role: "assistant", tool_calls: calls }, "Done."] }),
+      tools: [pay],
+      checkpointer: newSaver(),
+    });
+    const run = agent.invoke({ messages: "pay" }, { ...onThread("t"), signal: abort.signal });
+    await expect(run).rejects.toThrow("stop");
+    await agent.invoke(null, onThread("t"));
+    const [first] = keys;
+    expect(first).toMatch(/^[0-9a-f-]{36}$/);
+    expect(new Set(keys).size).toBe(2);
+    expect(keys.filter((key) => key === first).length).toBeGreaterThan(1);
+  });
+
   it("takes a run id once", async () => {
     const graph = chain(newSaver());
     await graph.invoke({}, { ...onThread("t"), runId: "run-1" });

@@ -4,8 +4,10 @@ import { setTimeout as wait } from "node:timers/promises";
 import { Annotation, START, StateGraph } from "superstep";
 
 const { JOURNAL: journal, SLOW: slow = "0" } = process.env;
-export const graph = new StateGraph(Annotation.Root({ count: Annotation<number>() }))
-  .addNode("work", async ({ count = 0 }) => {
+export const graph = new StateGraph(
+  Annotation.Root({ count: Annotation<number>({ default: () => 0 }) }),
+)
+  .addNode("work", async ({ count }) => {
     if (journal !== undefined) appendFileSync(journal, `${count}\n`);
     await wait(Number(slow));
     return { count: count + 1 };
