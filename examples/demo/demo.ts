@@ -11,7 +11,7 @@ const lang = process.argv.includes("zh") ? "zh" : "en";
 const started = new Date().toISOString().slice(0, 19);
 
 mkdirSync(".superstep", { recursive: true });
-using saver = new SqliteSaver(db);
+const saver = new SqliteSaver(db);
 console.log(howTheModelAnswers);
 
 const mail = `mail-${started}`;
@@ -32,6 +32,7 @@ The threads ${mail} and ${weather} are stored in ${db}. To look at them:
   npx superstep threads --db ${db}
   npx superstep trace ${mail} --db ${db} --lang zh
   npx superstep run examples/weather-agent.ts "Do I need an umbrella?" --thread ${weather} --db ${db}`);
+saver.close();
 
 /** Asks on a thread, and prints the whole flow and the answer. */
 async function ask(agent: typeof mailAssistant, thread: string, question: string): Promise<void> {

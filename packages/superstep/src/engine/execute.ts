@@ -6,7 +6,6 @@ import { emitCustom, taskContext, tell, tellUpdate } from "./emit.ts";
 import { followRouters, isThenable } from "./route.ts";
 import { cancel, type Run, stepBudget } from "./run.ts";
 import type { Runtime } from "./runtime.ts";
-import { recordTask } from "./store.ts";
 import { locationOf, type Task, taskPath } from "./task.ts";
 import type { RunThread } from "./thread.ts";
 
@@ -72,7 +71,9 @@ async function runTask(run: Run, task: Task, recordIn: RunThread | undefined): P
     followEdges(task);
     const asking = ask(run, task, runtime, context);
     if (asking) await asking;
-    if (recordIn && task.status === "running") await recordTask(run, recordIn, task);
+    if (recordIn && task.status === "running") {
+      await recordIn.durability!.recordTask(run, recordIn, task);
+    }
     finish(task);
   } catch (error) {
     fail(run, task, error);

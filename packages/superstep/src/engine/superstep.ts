@@ -14,15 +14,13 @@ import { GraphRecursionError } from "../errors/errors.ts";
 import { tell } from "./emit.ts";
 import { announce, newMessages } from "./announce.ts";
 import { breathe, isOutOfBreath } from "./breathe.ts";
-import { closeThread } from "./close-thread.ts";
 import { execute } from "./execute.ts";
 import { isCancelled, throwFailure, throwIfCancelled } from "./failure.ts";
 import { merge } from "./merge.ts";
-import { openThread } from "./open-thread.ts";
 import { type Chunk, closeRun, commit, fillManaged, type Run } from "./run.ts";
 import type { State } from "./state-view.ts";
-import { storeStep } from "./store.ts";
 import type { Task } from "./task.ts";
+import { loadDurability, type RunThread } from "./thread.ts";
 
 /**
  * Runs `run` to its end, yields its chunks and returns the last state. A superstep begins when the
@@ -33,14 +31,14 @@ export async function* supersteps(run: Run): AsyncGenerator<Chunk, State, void> 
   let end: RunEnd = { status: "cancelled", error: "the reader left" };
   try {
     throwIfCancelled(run);
-    if (run.thread) await openThread(run, run.thread, finish);
+    if (run.thread) await open(run, run.thread);
     if (run.isTraced) tellStart(run);
     while (run.due.length > 0) {
       yield* superstep(run);
       if (isOutOfBreath()) await breathe();
       if (run.due.length > 0) throwIfCancelled(run); // while the reader had the word
     }
-    if (run.thread) await closeThread(run, run.thread, { status: "done" });
+    await run.thread?.durability?.closeThread(run, run.thread, { status: "done" });
     end = { status: "done" };
     return run.view.output();
   } catch (error) {
@@ -48,7 +46,7 @@ export async function* supersteps(run: Run): AsyncGenerator<Chunk, State, void> 
     throw error;
   } finally {
     await run.working; // nothing goes on behind the caller's back
-    if (run.thread) await closeThread(run, run.thread, end);
+    await run.thread?.durability?.closeThread(run, run.thread, end);
     if (run.isTraced) tell(run, undefined, { type: "run_end", ...end });
     closeRun(run);
   }
@@ -68,11 +66,16 @@ async function* superstep(run: Run): AsyncGenerator<Chunk, void, void> {
   throwFailure(run, tasks);
   const merged = merge(run.plan, run.values, { number: run.step, tasks });
   const messages = newMessages(run, tasks);
-  if (thread) await storeStep(run, thread, { tasks, merged });
+  if (thread) await thread.durability!.storeStep(run, thread, { tasks, merged });
   commit(run, merged);
   if (!stream) return;
   announce(run, stream, { tasks, merged, messages });
   for (let chunk = queue?.shift(); chunk; chunk = queue?.shift()) yield chunk;
+}
+
+async function open(run: Run, thread: RunThread): Promise<void> {
+  thread.durability = await loadDurability();
+  await thread.durability.openThread(run, thread, finish);
 }
 
 interface RunEnd {

@@ -1,14 +1,45 @@
-import type { Claim, RunSaver } from "../checkpoint/saver.ts";
+import type { Claim, Outcome, RunSaver } from "../checkpoint/saver.ts";
 import { describe } from "../errors/describe.ts";
 import { SuperstepError } from "../errors/errors.ts";
 import { warnOnce } from "../errors/warn.ts";
 import type { RunSettings } from "./options.ts";
+import type { Merged } from "./merge.ts";
 import type { Plan } from "./plan.ts";
+import type { Run } from "./run.ts";
+import type { Task } from "./task.ts";
+
+/** How runs are kept. Its parts say what they do where they stand. */
+export interface Durability {
+  readonly openThread: (
+    run: Run,
+    thread: RunThread,
+    finish: (run: Run) => Promise<unknown>,
+  ) => Promise<void>;
+  readonly recordTask: (run: Run, thread: RunThread, task: Task) => Promise<void>;
+  readonly storeStep: (
+    run: Run,
+    thread: RunThread,
+    step: { readonly tasks: readonly Task[]; readonly merged: Merged },
+  ) => Promise<void>;
+  readonly closeThread: (
+    run: Run,
+    thread: RunThread,
+    end: { readonly status: Outcome["status"]; readonly error?: unknown },
+  ) => Promise<void>;
+}
+
+let loading: Promise<Durability> | undefined;
+
+export function loadDurability(): Promise<Durability> {
+  return (loading ??= import("./durable.ts").then(({ durability }) => durability));
+}
 
 /** What ties a run to a thread that a saver keeps. */
 export interface RunThread {
   readonly saver: RunSaver;
   readonly threadId: string;
+  /** Set before the run is let in. */
+  durability: Durability | undefined;
   /** Set when the run was let in. */
   claim: Claim | undefined;
   /** The id of the last checkpoint. */
@@ -52,6 +83,7 @@ export function threadOf(plan: Plan, settings: RunSettings): RunThread | undefin
   return {
     saver,
     threadId: checkThreadId(threadId),
+    durability: undefined,
     claim: undefined,
     head: undefined,
     chain: { snapshot: 0, changes: 0, length: 0 },

@@ -13,7 +13,7 @@ import { ownInput } from "../engine/input.ts";
 import type { Plan } from "../engine/plan.ts";
 import { type Chunk, openRun } from "../engine/run.ts";
 import { RunStream } from "../engine/run-stream.ts";
-import { readSnapshot, type StateSnapshot, type ThreadConfig } from "../engine/snapshot.ts";
+import type { StateSnapshot, ThreadConfig } from "../engine/snapshot.ts";
 import { finish } from "../engine/superstep.ts";
 import { isPlain } from "../channels/freeze.ts";
 import { brand } from "../errors/brand.ts";
@@ -136,6 +136,7 @@ export class CompiledStateGraph<State, Update, Nodes extends string = string> {
         },
       );
     }
+    const { readSnapshot } = await import("../engine/snapshot.ts");
     const snapshot = await readSnapshot(this.#plan, checkpointer, configurable);
     return snapshot as StateSnapshot<State>;
   }
