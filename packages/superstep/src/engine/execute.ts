@@ -25,13 +25,16 @@ export function execute(run: Run, tasks: readonly Task[]): Promise<void> {
   });
 }
 
-async function runAll(run: Run, all: readonly Task[]): Promise<void> {
+function runAll(run: Run, all: readonly Task[]): Promise<unknown> {
   // Those with a stored result do not run again.
   const tasks = run.isResumed ? all.filter(({ status }) => status !== "done") : all;
-  if (run.thread) run.thread.isWorking = true;
+  const { thread } = run;
+  if (!thread) return runLanes(run, tasks, undefined);
+  thread.isWorking = true;
   // A task that is alone in its superstep is stored with it.
-  await runLanes(run, tasks, all.length > 1 ? run.thread : undefined);
-  if (run.thread) run.thread.isWorking = false;
+  return runLanes(run, tasks, all.length > 1 ? thread : undefined).finally(() => {
+    thread.isWorking = false;
+  });
 }
 
 function runLanes(
