@@ -1,6 +1,7 @@
 import { styleText } from "node:util";
 import { errorMessage, SuperstepError } from "../errors/errors.ts";
 import { isError } from "../errors/is-error.ts";
+import { plainLine, plainText } from "../trace/plain.ts";
 
 /** Prints a line on standard output; gives the exit code of what went well. */
 export function print(line: string): 0 {
@@ -25,15 +26,16 @@ export function printError(error: unknown, verbose: boolean): void {
   note(`${coloured("red", "error")} ${titled(error)}`);
   for (const cause of causesOf(error)) note(`cause: ${titled(cause)}`);
   const fixed = [error, ...causesOf(error)].find((each) => each instanceof SuperstepError);
-  if (fixed) note(`fix: ${fixed.fix}`);
+  if (fixed) note(`fix: ${plainLine(fixed.fix)}`);
   if (verbose)
-    for (const each of [error, ...causesOf(error)]) if (isError(each)) note(each.stack ?? "");
+    for (const each of [error, ...causesOf(error)])
+      if (isError(each)) note(plainText(each.stack ?? ""));
 }
 
 /** `CODE: message`, or the name where there is no code. */
 function titled(error: unknown): string {
   const title = codeOf(error) ?? (isError(error) ? error.name : "Error");
-  return `${title}: ${errorMessage(error)}`;
+  return plainLine(`${title}: ${errorMessage(error)}`);
 }
 
 /** Ours, and those of Node and many libraries, have one. */

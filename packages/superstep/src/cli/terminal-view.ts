@@ -1,5 +1,6 @@
 import { errorMessage } from "../errors/errors.ts";
 import type { TracedCall, TraceEvent } from "../stream/trace-event.ts";
+import { plainLine, plainText } from "../trace/plain.ts";
 import { tracePrinter } from "../trace/printer.ts";
 import type { CommandLine } from "./arguments.ts";
 import { coloured, note, print } from "./output.ts";
@@ -33,14 +34,14 @@ export function terminalView({ trace, lang = "en" }: CommandLine["options"]): Vi
       const id = message.id ?? "";
       if (open !== id) endLine();
       open = id;
-      process.stdout.write(message.text);
+      process.stdout.write(shown(message.text));
     },
     update: (update) => usage.add(update),
     done: ({ answer, state }) => {
       endLine();
       if (printer) print("");
       if (answer === undefined) print(state);
-      else if (printer) print(answer);
+      else if (printer) print(shown(answer));
       const { sum } = usage;
       if (sum) {
         note(coloured("dim", `tokens: ${sum.input} in, ${sum.output} out, ${sum.total} in all`));
@@ -51,13 +52,19 @@ export function terminalView({ trace, lang = "en" }: CommandLine["options"]): Vi
   };
 }
 
+/** As it is for a program or a file; on a terminal a model does not give commands. */
+function shown(text: string): string {
+  return process.stdout.isTTY ? plainText(text) : text;
+}
+
 function toolLine(event: TraceEvent): string | undefined {
-  if (event.type === "tool_start") return coloured("dim", `→ ${callText(event.call)}`);
+  if (event.type === "tool_start") return coloured("dim", plainLine(`→ ${callText(event.call)}`));
   if (event.type !== "tool_end") return undefined;
   const time = `${Math.round(event.duration)} ms`;
-  if (event.status === "success") return coloured("green", `✓ ${event.call.name} (${time})`);
+  if (event.status === "success")
+    return coloured("green", plainLine(`✓ ${event.call.name} (${time})`));
   const said = (event.result as { readonly text?: string } | undefined)?.text ?? errorMessage("");
-  return coloured("red", `✗ ${event.call.name} (${time}): ${said.split("\n")[0]}`);
+  return coloured("red", plainLine(`✗ ${event.call.name} (${time}): ${said.split("\n")[0]}`));
 }
 
 /** As long as fits on a line. */

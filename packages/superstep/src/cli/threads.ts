@@ -1,5 +1,6 @@
 import type { StoredThread } from "../checkpoint/saver.ts";
 import { decodeError, nodesDue } from "../checkpoint/stored-state.ts";
+import { plainLine } from "../trace/plain.ts";
 import type { CommandLine } from "./arguments.ts";
 import { withDatabase } from "./database.ts";
 import { print } from "./output.ts";
@@ -19,7 +20,9 @@ export function listThreads({ options }: CommandLine): Promise<number> {
     if (threads.length === 0) return print("There are no threads.");
     const rows = threads.map((thread) => {
       const { threadId, lastActivity, state, steps } = asJson(thread);
-      return [threadId, lastActivity.replace("T", " ").slice(0, 19), `${steps}`, state];
+      return [threadId, lastActivity.replace("T", " ").slice(0, 19), `${steps}`, state].map(
+        plainLine,
+      );
     });
     return print(table([["THREAD", "LAST ACTIVITY", "STEPS", "STATE"], ...rows]));
   });

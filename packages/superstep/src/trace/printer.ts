@@ -3,6 +3,7 @@ import { describe } from "../errors/describe.ts";
 import { errorMessage, SuperstepError } from "../errors/errors.ts";
 import { warnOnce } from "../errors/warn.ts";
 import type { TraceEvent, TraceSubscriber } from "../stream/trace-event.ts";
+import { plainLine } from "./plain.ts";
 import { RunPrinter } from "./run-printer.ts";
 import { english } from "./texts-en.ts";
 import { chinese } from "./texts-zh.ts";
@@ -41,7 +42,11 @@ export function tracePrinter(options?: TracePrinterOptions): TraceSubscriber {
   if (!Object.hasOwn(languages, lang)) throw invalid("lang", lang, '"en" or "zh"');
   if (typeof verbose !== "boolean") throw invalid("verbose", verbose, "true or false");
   if (typeof write !== "function") throw invalid("write", write, "a function that takes a line");
-  const settings = { texts: languages[lang], verbose, write: (line: string) => write(plain(line)) };
+  const settings = {
+    texts: languages[lang],
+    verbose,
+    write: (line: string) => write(plainLine(line)),
+  };
   let run = new RunPrinter(settings);
   const subscriber = (event: TraceEvent): void => {
     try {
@@ -57,19 +62,6 @@ export function tracePrinter(options?: TracePrinterOptions): TraceSubscriber {
 function print(line: string): void {
   // oxlint-disable-next-line no-console -- the place where a trace is looked for
   console.log(line);
-}
-
-const maxLength = 10_000;
-const lineBreaks = /\s*[\n\r\u0085\u2028\u2029]+\s*/g;
-/** Control characters, and those that change the direction of the text after them. */
-const unsafe = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
-
-/** One line that does nothing to a terminal, whatever a model or a tool has said. */
-function plain(line: string): string {
-  const cut = line.length > maxLength ? `${line.slice(0, maxLength).toWellFormed()}...` : line;
-  return cut
-    .replace(lineBreaks, " ")
-    .replace(unsafe, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 function invalid(name: string, value: unknown, allowed: string): SuperstepError {
