@@ -38,12 +38,13 @@ async function load(file: string, path: string): Promise<Readonly<Record<string,
     return (await import(pathToFileURL(path).href)) as Readonly<Record<string, unknown>>;
   } catch (error) {
     if (error instanceof SuperstepError) throw error;
-    throw invalid(
-      file,
-      `it cannot be loaded: ${errorMessage(error)}`,
-      "Run the file with node to see more, or add --verbose.",
-      error,
+    const isCommonJs = /import statement outside a module|Unexpected token 'export'/.test(
+      errorMessage(error),
     );
+    const fix = isCommonJs
+      ? 'Set "type": "module" in the nearest package.json, or name the file .mts or .mjs.'
+      : "Run the file with node to see more, or add --verbose.";
+    throw invalid(file, `it cannot be loaded: ${errorMessage(error)}`, fix, error);
   }
 }
 
