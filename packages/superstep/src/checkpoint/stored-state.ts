@@ -82,8 +82,16 @@ export function decodeNext(
 
 /** The nodes of the tasks that are due; their inputs are not looked at. */
 export function nodesDue(text: string): readonly string[] {
-  const tasks = listOf(decode(text, { refs: () => ({}) }), "next") as readonly StoredTask[];
-  return tasks.map(([node]) => node);
+  return dueIn(text).map(([node]) => node);
+}
+
+/** The same, of the tasks that are Sends, in the order of their index. */
+export function nodesSent(text: string): readonly string[] {
+  return dueIn(text).flatMap(([node, ...input]) => (input.length > 0 ? [node] : []));
+}
+
+function dueIn(text: string): readonly StoredTask[] {
+  return listOf(decode(text, { refs: () => ({}) }), "next") as readonly StoredTask[];
 }
 
 /** What a finished task did. */

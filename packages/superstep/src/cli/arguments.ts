@@ -52,13 +52,9 @@ const syntax: Readonly<
 
 /** Throws `INVALID_COMMAND_LINE`. */
 export function commandLine(args: readonly string[]): CommandLine {
-  const [command, ...rest] = args;
+  const [command, ...rest] = args[0] === "help" ? ["--help"] : args;
   if (command === undefined || command.startsWith("-")) {
-    const options = optionsOf(parse(args, {}).values);
-    if (options.help !== true && options.version !== true && args.length > 0) {
-      throw usage("The first argument is a command.");
-    }
-    return { command: undefined, positionals: [], options };
+    return withoutCommand(command === undefined ? [] : [command, ...rest]);
   }
   const known = Object.hasOwn(syntax, command) ? syntax[command]! : undefined;
   if (!known) {
@@ -76,8 +72,21 @@ export function commandLine(args: readonly string[]): CommandLine {
   return { command, positionals, options };
 }
 
+function withoutCommand(args: readonly string[]): CommandLine {
+  const options = optionsOf(parse(args, {}).values);
+  if (options.help !== true && options.version !== true && args.length > 0) {
+    throw usage("The first argument is a command.");
+  }
+  return { command: undefined, positionals: [], options };
+}
+
 /** An option that may be given with or without a value is two to `parseArgs`. */
 function longForm(arg: string): string {
+  if (arg.startsWith("--trace=") && arg !== "--trace=verbose") {
+    throw usage(
+      `--trace cannot be ${JSON.stringify(arg.slice(8))}: it is --trace or --trace=verbose.`,
+    );
+  }
   return arg === "--trace=verbose" ? "--trace-verbose" : arg;
 }
 
@@ -107,6 +116,7 @@ function parse(args: readonly string[], own: ParseArgsOptionsConfig): Parsed {
 
 function optionsOf(values: Parsed["values"]): Options {
   const { "trace-verbose": traceVerbose, "recursion-limit": limit, trace, lang, ...rest } = values;
+  if (rest["thread"] === "") throw usage("--thread is empty: give the thread a name.");
   if (lang !== undefined && lang !== "en" && lang !== "zh") {
     throw usage(`--lang cannot be ${JSON.stringify(lang)}: it is "en" or "zh".`);
   }

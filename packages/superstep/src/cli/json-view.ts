@@ -23,10 +23,15 @@ export function jsonView({ trace }: CommandLine["options"]): View {
       for (const [node, value] of Object.entries(update))
         emit({ type: "update", node, update: value });
     },
-    done: ({ thread, answer }) => {
+    done: ({ thread, answer, state }) => {
       const { sum } = usage;
       if (sum) emit({ type: "usage", ...sum });
-      emit({ type: "end", status: "done", thread, answer });
+      emit({
+        type: "end",
+        status: "done",
+        thread,
+        ...(answer === undefined ? { state } : { answer }),
+      });
     },
     failed: (error) => {
       const fix = error instanceof SuperstepError ? error.fix : undefined;

@@ -18,18 +18,24 @@ export async function loadGraph(file: string): Promise<AnyGraph> {
   const path = resolve(file);
   if (!existsSync(path)) throw invalid(file, "there is no such file", "Give the path of a file.");
   const exported = await load(file, path);
+  const others: string[] = [];
   for (const name of names) {
     let value: unknown = exported[name];
     if (typeof value === "function") value = (value as () => unknown)();
     value = await value;
     if (isGraph(value)) return value;
+    if (value !== undefined)
+      others.push(isBuilder(value) ? `"${name}" is not compiled` : `"${name}" is no graph`);
   }
   const found = Object.keys(exported);
-  const exports = found.length === 0 ? "it exports nothing" : `it exports ${listNames(found)}`;
+  const all = found.length === 0 ? "it exports nothing" : `it exports ${listNames(found)}`;
+  const exports = others.length > 0 ? others.join(", ") : all;
   throw invalid(
     file,
     `no agent or graph is exported as default, "agent" or "graph": ${exports}`,
-    "Export what createAgent, createReactAgent or compile() gives: export const agent = createAgent(...).",
+    others.some((each) => each.endsWith("not compiled"))
+      ? "Export what .compile() gives."
+      : "Export what createAgent, createReactAgent or compile() gives: export const agent = createAgent(...).",
   );
 }
 
@@ -46,6 +52,10 @@ async function load(file: string, path: string): Promise<Readonly<Record<string,
       : "Run the file with node to see more, or add --verbose.";
     throw invalid(file, `it cannot be loaded: ${errorMessage(error)}`, fix, error);
   }
+}
+
+function isBuilder(value: unknown): boolean {
+  return typeof (value as { readonly compile?: unknown } | null)?.compile === "function";
 }
 
 function isGraph(value: unknown): value is AnyGraph {

@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
-import { inspect } from "node:util";
 import type { RunOptions } from "../engine/options.ts";
 import { RunCancelledError, SuperstepError } from "../errors/errors.ts";
 import { timeId } from "../ids/time-id.ts";
 import { isAIMessage } from "../message/guards.ts";
 import { SqliteSaver } from "../sqlite/sqlite-saver.ts";
 import { type CommandLine, usage } from "./arguments.ts";
+import { withDatabase } from "./database.ts";
 import { type AnyGraph, loadGraph } from "./load.ts";
-import { note } from "./output.ts";
+import { codeOf, note } from "./output.ts";
 import { jsonView } from "./json-view.ts";
 import { terminalView } from "./terminal-view.ts";
 import type { View } from "./view.ts";
@@ -16,11 +16,25 @@ import type { View } from "./view.ts";
 interface Thread {
   readonly id: string;
   readonly saver: SqliteSaver | undefined;
+  /** Whether its name was made here. */
+  readonly isNew: boolean;
   /** The command that goes on with it. */
   readonly command: string;
 }
 
-export async function runGraph({ positionals, options }: CommandLine): Promise<number> {
+export async function runGraph(line: CommandLine): Promise<number> {
+  const view = line.options.json === true ? jsonView(line.options) : terminalView(line.options);
+  try {
+    return await runWith(view, line);
+  } catch (error) {
+    const [, question] = line.positionals;
+    const told = inTermsOfOptions(error, question !== undefined);
+    view.failed(told);
+    throw told;
+  }
+}
+
+async function runWith(view: View, { positionals, options }: CommandLine): Promise<number> {
   const [file = "", question] = positionals;
   if (question !== undefined && options.input !== undefined) {
     throw usage("A question and --input are two inputs: give one of them.");
@@ -32,14 +46,9 @@ export async function runGraph({ positionals, options }: CommandLine): Promise<n
     );
   }
   const graph = await loadGraph(file);
-  const thread = await threadOf(graph, file, options);
-  const view = options.json === true ? jsonView(options) : terminalView(options);
+  const thread = await threadOf(graph, file, { ...options, isAsked: input !== null });
   try {
-    if (thread && options.thread === undefined)
-      note(`thread ${thread.id}: go on with ${thread.command} "..."`);
     return await execute({ graph, input, thread, view, recursionLimit: options.recursionLimit });
-  } catch (error) {
-    throw question === undefined ? error : withoutMessages(error);
   } finally {
     thread?.saver?.close();
   }
@@ -58,7 +67,7 @@ function inputOf(question: string | undefined, json: string | undefined): object
 async function threadOf(
   graph: AnyGraph,
   file: string,
-  { thread: id, db }: CommandLine["options"],
+  { thread: id, db, isAsked }: CommandLine["options"] & { readonly isAsked: boolean },
 ): Promise<Thread | undefined> {
   if (id === undefined && db === undefined) return undefined;
   if (db === undefined) {
@@ -69,11 +78,24 @@ async function threadOf(
         "--thread needs a place to keep it: add --db FILE, or compile the graph with a saver.",
       );
     }
-    return { id: id!, saver: undefined, command: command("run", file, "--thread", id!) };
+    return {
+      id: id!,
+      saver: undefined,
+      isNew: false,
+      command: command("run", file, "--thread", id!),
+    };
   }
   const thread = id ?? timeId();
   const again = command("run", file, "--thread", thread, "--db", db);
-  return { id: thread, saver: new SqliteSaver(db), command: again };
+  if (!isAsked) await withDatabase(db, (saver) => checkThread(saver, thread));
+  return { id: thread, saver: new SqliteSaver(db), isNew: id === undefined, command: again };
+}
+
+/** What is asked nothing has to be there. */
+async function checkThread(saver: SqliteSaver, threadId: string): Promise<void> {
+  const [run] = await saver.runs(threadId, { limit: 1 });
+  if (run) return;
+  throw usage(`There is no thread ${JSON.stringify(threadId)} to go on with: give a question.`);
 }
 
 /** Something to paste into a shell. */
@@ -81,7 +103,7 @@ function command(...words: readonly string[]): string {
   const quoted = words.map((word) =>
     /^[\w./:@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`,
   );
-  return `superstep ${quoted.join(" ")}`;
+  return `npx superstep ${quoted.join(" ")}`;
 }
 
 interface Execution {
@@ -96,26 +118,19 @@ async function execute(execution: Execution): Promise<number> {
   const { graph, input, thread, view } = execution;
   const interrupted = listen();
   const configurable = thread ? { configurable: { thread_id: thread.id } } : {};
-  const options: RunOptions = {
-    ...configurable,
-    checkpointer: thread?.saver,
-    signal: interrupted.signal,
-    trace: view.trace,
-    recursionLimit: execution.recursionLimit,
-  };
   let state: unknown;
   try {
-    const modes = ["messages", "updates", "values"] as const;
-    for await (const chunk of graph.stream(input, { ...options, streamMode: modes })) {
-      const [mode, payload] = chunk as readonly [string, never];
-      if (mode === "messages") view.message(...(payload as Parameters<View["message"]>));
-      else if (mode === "updates") view.update(payload);
-      else state = payload;
-    }
+    state = await follow(execution, {
+      ...configurable,
+      checkpointer: thread?.saver,
+      signal: interrupted.signal,
+      trace: view.trace,
+      recursionLimit: execution.recursionLimit,
+    });
   } catch (error) {
     const code = interrupted.code();
     if (code === undefined) {
-      view.failed(error);
+      if (thread && !isRefused(error)) note(`the thread is kept; go on with: ${thread.command}`);
       throw error;
     }
     view.cancelled(thread?.id);
@@ -132,8 +147,22 @@ async function execute(execution: Execution): Promise<number> {
     state = (await graph.getState({ ...configurable, checkpointer: thread.saver })).values;
     if (input === null) note("Nothing was due on the thread: its last run has ended.");
   }
-  view.done({ thread: thread?.id, answer: answerIn(state), state: textOf(state) });
+  view.done({ thread: thread?.id, answer: answerIn(state), state });
+  if (thread?.isNew) note(`thread ${thread.id}; go on with: ${thread.command} "..."`);
   return 0;
+}
+
+/** Shows a run while it goes on; gives the last state, `undefined` when no superstep wrote any. */
+async function follow({ graph, input, view }: Execution, options: RunOptions): Promise<unknown> {
+  let state: unknown;
+  const modes = ["messages", "updates", "values"] as const;
+  for await (const chunk of graph.stream(input, { ...options, streamMode: modes })) {
+    const [mode, payload] = chunk as readonly [string, never];
+    if (mode === "messages") view.message(...(payload as Parameters<View["message"]>));
+    else if (mode === "updates") view.update(payload);
+    else state = payload;
+  }
+  return state;
 }
 
 /** The text of the last answer, for a state that is a conversation. */
@@ -144,8 +173,16 @@ function answerIn(state: unknown): string | undefined {
   return (answer as { readonly text?: string } | undefined)?.text ?? "";
 }
 
-function textOf(state: unknown): string {
-  return inspect(state, { depth: null, breakLength: 100 });
+const refusals: ReadonlySet<string> = new Set([
+  "THREAD_BUSY",
+  "SAVER_ERROR",
+  "UNKNOWN_STATE_KEY",
+  "INVALID_INPUT",
+]);
+
+/** Whether the run was not let in: nothing of it was kept. */
+function isRefused(error: unknown): boolean {
+  return refusals.has(codeOf(error) ?? "");
 }
 
 interface Interrupted {
@@ -162,6 +199,7 @@ function listen(): Interrupted {
   const onSignal = (signal: NodeJS.Signals): void => {
     if (code !== undefined) process.exit(code);
     code = signal === "SIGINT" ? 130 : 143;
+    note("cancelling: waiting for what is at work; a second time ends at once");
     controller.abort(
       new RunCancelledError(`The run was cancelled by ${signal}.`, { fix: "Run it again." }),
     );
@@ -178,10 +216,16 @@ function listen(): Interrupted {
   };
 }
 
-/** A question is for graphs with messages; others say that they know no such key. */
-function withoutMessages(error: unknown): unknown {
-  const isUnknown = error instanceof SuperstepError && error.code === "UNKNOWN_STATE_KEY";
-  if (!isUnknown || !error.message.includes('"messages"')) return error;
+/** What the API says in its own terms, said in those of the command line. */
+function inTermsOfOptions(error: unknown, isQuestion: boolean): unknown {
+  if (!(error instanceof SuperstepError)) return error;
+  if (error.code === "MISSING_THREAD_ID") {
+    return usage(
+      "This graph has a saver of its own, which keeps threads: name one with --thread ID.",
+    );
+  }
+  const hasNoMessages = error.code === "UNKNOWN_STATE_KEY" && error.message.includes('"messages"');
+  if (!isQuestion || !hasNoMessages) return error;
   return usage(
     "This graph takes no question: its state has no messages. Give its input as --input JSON.",
   );

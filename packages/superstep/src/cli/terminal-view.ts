@@ -1,4 +1,6 @@
+import { inspect } from "node:util";
 import { errorMessage } from "../errors/errors.ts";
+import { isError } from "../errors/is-error.ts";
 import type { TracedCall, TraceEvent } from "../stream/trace-event.ts";
 import { plainLine, plainText } from "../trace/plain.ts";
 import { tracePrinter } from "../trace/printer.ts";
@@ -40,7 +42,7 @@ export function terminalView({ trace, lang = "en" }: CommandLine["options"]): Vi
     done: ({ answer, state }) => {
       endLine();
       if (printer) print("");
-      if (answer === undefined) print(state);
+      if (answer === undefined) print(inspect(state, { depth: null, breakLength: 100 }));
       else if (printer) print(shown(answer));
       const { sum } = usage;
       if (sum) {
@@ -63,7 +65,10 @@ function toolLine(event: TraceEvent): string | undefined {
   const time = `${Math.round(event.duration)} ms`;
   if (event.status === "success")
     return coloured("green", plainLine(`✓ ${event.call.name} (${time})`));
-  const said = (event.result as { readonly text?: string } | undefined)?.text ?? errorMessage("");
+  const { result } = event;
+  const said = isError(result)
+    ? errorMessage(result)
+    : ((result as { readonly text?: string } | undefined)?.text ?? "");
   return coloured("red", plainLine(`✗ ${event.call.name} (${time}): ${said.split("\n")[0]}`));
 }
 

@@ -11,8 +11,7 @@ export interface View {
     readonly thread: string | undefined;
     /** Of a state that is a conversation. */
     readonly answer: string | undefined;
-    /** The state in words. */
-    readonly state: string;
+    readonly state: unknown;
   }) => void;
   readonly failed: (error: unknown) => void;
   readonly cancelled: (thread: string | undefined) => void;

@@ -68,7 +68,7 @@ async function finishCrashed(
 ): Promise<void> {
   const { plan, settings } = run;
   const input = decode(claimed.run.input);
-  const crashed = openRun(plan, input, { ...settings, runId: undefined, trace: undefined });
+  const crashed = openRun(plan, input, { ...settings, runId: undefined });
   takeOver(crashed, crashed.thread!, claimed);
   keepAlive(crashed, crashed.thread!);
   try {

@@ -5,6 +5,7 @@ import {
   decodeRecord,
   decodeTasks,
   type EndedTask,
+  nodesSent,
 } from "../checkpoint/stored-state.ts";
 import { decode } from "../json/codec.ts";
 // The classes, not only the guards: with them stored messages and Sends are known.
@@ -45,7 +46,7 @@ export async function storedTrace(
     if (isFirst) replay.begin(run, false);
     if (run === runs.at(-1)) {
       const head = await saver.latest(threadId);
-      if (head) replay.records(head.checkpoint, head.records.values());
+      if (head) replay.records(head.checkpoint, head.records);
     }
     replay.end(run);
   }
@@ -90,13 +91,16 @@ class Replay {
     this.#tellTasks(createdAt, decodeTasks(tasks));
   }
 
-  /** Results of a superstep that has not come to its end. */
-  records({ step, createdAt }: StoredCheckpoint, records: Iterable<string>): void {
+  /** Results of a superstep that has not come to its end, by the key of their task. */
+  records({ step, createdAt, next }: StoredCheckpoint, records: ReadonlyMap<string, string>): void {
     this.#step = step + 1;
-    for (const text of records) {
+    const sent = nodesSent(next);
+    for (const [key, text] of records) {
+      const [kind, place = ""] = key.split(/:(.*)/s);
+      const node = kind === "push" ? sent[Number(place)] : place;
       const { writes, events } = decodeRecord(text);
       for (const [, value] of writes) this.#readMessages(value);
-      for (const packed of events) this.#tellPacked(createdAt, undefined, packed);
+      for (const packed of events) this.#tellPacked(createdAt, node, packed);
     }
   }
 

@@ -85,6 +85,10 @@ describe.concurrent("superstep run", () => {
     const { code, stdout } = await place.run(["run", worker, "fail", "--json"]);
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toEqual({ type: "error", message: "the model is out" });
+    const missing = await place.run(["run", "no-such-file.ts", "hi", "--json"]);
+    expect(JSON.parse(missing.stdout)).toMatchObject({ type: "error", code: "INVALID_USER_FILE" });
+    const state = await place.run(["run", counter, "--input", "{}", "--json"]);
+    expect(JSON.parse(lines(state.stdout).at(-1)!)).toMatchObject({ state: { count: 3 } });
   });
 
   it("prints the state of a graph that is no agent", async () => {
@@ -105,7 +109,7 @@ describe.concurrent("superstep run", () => {
   it("makes a thread and says its name when only --db is given", async () => {
     using place = new Place();
     const { stderr } = await place.run(["run", worker, "quick", "--db", place.db]);
-    const [, id = ""] = /^thread (\S+): go on with superstep run /.exec(stderr) ?? [];
+    const [, id = ""] = /^thread (\S+); go on with: npx superstep run /m.exec(stderr) ?? [];
     const { stdout } = await place.run(["run", worker, "recall", ...place.thread(id)]);
     expect(stdout).toBe("You said: quick.\n");
   });
@@ -122,7 +126,11 @@ describe.concurrent("superstep run", () => {
     using place = new Place();
     const { code, stderr } = await place.run(["run", worker, "fail", ...place.thread()]);
     expect(code).toBe(1);
-    expect(stderr).toBe("error Error: the model is out\ncause: Error: no power\n");
+    expect(lines(stderr)).toEqual([
+      `the thread is kept; go on with: npx superstep run ${worker} --thread t --db ${place.db}`,
+      "error Error: the model is out",
+      "cause: Error: no power",
+    ]);
     const { stdout } = await place.run(["threads", "--db", place.db]);
     expect(lines(stdout)[1]).toMatch(
       /^t +\S+ \S+ +0 +failed: Error: the model is out \(next: model\)$/,
@@ -146,6 +154,8 @@ describe.concurrent("a wrong command line", () => {
     [["run", worker, "a", "--thread", "t"], "--thread needs a place to keep it"],
     [["run", counter, "a question"], "takes no question"],
     [["threads"], "--db FILE is missing"],
+    [["run", worker, "a", "--trace=loud"], '--trace cannot be "loud"'],
+    [["run", worker, "a", "--thread", ""], "--thread is empty"],
     [["--nope"], "There is no option --nope."],
   ])("%j: exit code 2 and what is wrong", async (args, message) => {
     using place = new Place();
@@ -212,6 +222,26 @@ describe.concurrent("the other commands", () => {
     const { code, stderr } = await place.run(["trace", "x", "--db", place.db]);
     expect(code).toBe(2);
     expect(stderr).toContain('There is no thread "x": there are "t".');
+  });
+
+  it("run without a question on a thread that there is not makes none", async () => {
+    using place = new Place();
+    const { code, stderr } = await place.run(["run", worker, ...place.thread("typo")]);
+    expect(code).toBe(1);
+    expect(stderr).toContain("There is no database");
+    expect(existsSync(place.db)).toBe(false);
+    await place.run(["run", worker, "quick", ...place.thread()]);
+    const again = await place.run(["run", worker, ...place.thread("typo")]);
+    expect(again.code).toBe(2);
+    expect(again.stderr).toContain('There is no thread "typo" to go on with');
+  });
+
+  it("trace of a thread with several runs tells them apart", async () => {
+    using place = new Place();
+    await place.run(["run", worker, "quick", ...place.thread()]);
+    await place.run(["run", worker, "recall", ...place.thread()]);
+    const { stdout } = await place.run(["trace", "t", "--db", place.db]);
+    expect(stdout.match(/^══ [12]\/2 {2}\d{4}-/gm)).toHaveLength(2);
   });
 
   it("a database that does not exist is said, and not made", async () => {

@@ -21,7 +21,7 @@ describe.concurrent("Ctrl-C", () => {
     const { code, stderr } = await ended;
     expect(code).toBe(130);
     expect(stderr).toContain(
-      `cancelled; go on with: superstep run ${worker} --thread t --db ${place.db}\n`,
+      `cancelled; go on with: npx superstep run ${worker} --thread t --db ${place.db}\n`,
     );
     const resumed = await place.run(["run", worker, ...place.thread()]);
     expect(resumed).toMatchObject({ code: 0, stdout: "Done: slow x.\n" });
