@@ -52,7 +52,7 @@ const syntax: Readonly<
 
 /** Throws `INVALID_COMMAND_LINE`. */
 export function commandLine(args: readonly string[]): CommandLine {
-  const [command, ...rest] = args[0] === "help" ? ["--help"] : args;
+  const [command, ...rest] = args[0] === "help" ? [...args.slice(1, 2), "--help"] : args;
   if (command === undefined || command.startsWith("-")) {
     return withoutCommand(command === undefined ? [] : [command, ...rest]);
   }
@@ -66,10 +66,15 @@ export function commandLine(args: readonly string[]): CommandLine {
   const [least, most] = known.arguments;
   const fits = positionals.length >= least && positionals.length <= most;
   if (!fits && options.help !== true && options.version !== true) {
-    const given = `"superstep ${command}" takes ${least === most ? least : `${least} or ${most}`} arguments and was given ${positionals.length}`;
+    const given = `"superstep ${command}" takes ${counted(least, most)} and was given ${positionals.length}`;
     throw usage(`${given}${positionals.length > most ? ": put the question in quotes" : ""}.`);
   }
   return { command, positionals, options };
+}
+
+function counted(least: number, most: number): string {
+  const number = least === most ? `${least}` : `${least} or ${most}`;
+  return `${number} ${most === 1 ? "argument" : "arguments"}`;
 }
 
 function withoutCommand(args: readonly string[]): CommandLine {
@@ -149,7 +154,7 @@ export function usage(problem: string, near?: string): SuperstepError {
 /** The name that is meant, as far as can be told from its letters. */
 function nearest(given: string, names: readonly string[]): string | undefined {
   const [best] = names
-    .map((name) => ({ name, distance: distance(given, name) }))
+    .map((name) => ({ name, distance: name.startsWith(given) ? 0 : distance(given, name) }))
     .toSorted((a, b) => a.distance - b.distance);
   return best && best.distance <= 3 ? best.name : undefined;
 }

@@ -7,7 +7,7 @@ const general = `superstep: run agents, and see what they do
   superstep threads --db FILE         list the stored threads
   superstep trace THREAD --db FILE    print the flow of a stored thread
 
-  superstep <command> --help          more of a command
+  superstep <command> --help          more of a command (or: superstep help <command>)
   superstep --version
 
 Exit codes: 0 done, 1 failed, 2 wrong command line, 130 cancelled.`;

@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { errorMessage, SuperstepError } from "../errors/errors.ts";
 import type { TraceEvent } from "../stream/trace-event.ts";
 import type { CommandLine } from "./arguments.ts";
@@ -33,16 +34,35 @@ export function jsonView({ trace }: CommandLine["options"]): View {
         ...(answer === undefined ? { state } : { answer }),
       });
     },
-    failed: (error) => {
-      const fix = error instanceof SuperstepError ? error.fix : undefined;
-      emit({ type: "error", code: codeOf(error), message: errorMessage(error), fix });
-    },
+    failed: emitError,
     cancelled: (thread) => emit({ type: "end", status: "cancelled", thread }),
   };
 }
 
+function emitError(error: unknown): void {
+  const fix = error instanceof SuperstepError ? error.fix : undefined;
+  emit({ type: "error", code: codeOf(error), message: errorMessage(error), fix });
+}
+
+/** What a graph writes can be anything; what JSON cannot say must not end the run. */
 function emit(event: object): void {
-  print(JSON.stringify(event, plainErrors));
+  let line: string;
+  try {
+    line = JSON.stringify(event, plainErrors);
+  } catch {
+    const shown = Object.entries(event).map(([key, value]) => [key, asPlain(value)] as const);
+    line = JSON.stringify(Object.fromEntries(shown));
+  }
+  print(line);
+}
+
+/** Itself, or a text that shows it. */
+function asPlain(value: unknown): unknown {
+  try {
+    return JSON.parse(JSON.stringify(value, plainErrors) ?? "null");
+  } catch {
+    return inspect(value);
+  }
 }
 
 function toolEvent(event: TraceEvent): object | undefined {

@@ -18,14 +18,14 @@ export async function loadGraph(file: string): Promise<AnyGraph> {
   const path = resolve(file);
   if (!existsSync(path)) throw invalid(file, "there is no such file", "Give the path of a file.");
   const exported = await load(file, path);
+  for (const name of names) if (isGraph(exported[name])) return exported[name];
   const others: string[] = [];
   for (const name of names) {
-    let value: unknown = exported[name];
-    if (typeof value === "function") value = (value as () => unknown)();
-    value = await value;
+    const value = await given(file, name, exported[name]);
     if (isGraph(value)) return value;
-    if (value !== undefined)
+    if (value !== undefined) {
       others.push(isBuilder(value) ? `"${name}" is not compiled` : `"${name}" is no graph`);
+    }
   }
   const found = Object.keys(exported);
   const all = found.length === 0 ? "it exports nothing" : `it exports ${listNames(found)}`;
@@ -51,6 +51,22 @@ async function load(file: string, path: string): Promise<Readonly<Record<string,
       ? 'Set "type": "module" in the nearest package.json, or name the file .mts or .mjs.'
       : "Run the file with node to see more, or add --verbose.";
     throw invalid(file, `it cannot be loaded: ${errorMessage(error)}`, fix, error);
+  }
+}
+
+/** What an export is, or gives when it is a function or a promise. */
+async function given(file: string, name: string, value: unknown): Promise<unknown> {
+  try {
+    return await (typeof value === "function" ? (value as () => unknown)() : value);
+  } catch (error) {
+    if (error instanceof SuperstepError) throw error;
+    const problem = `its export "${name}" gives no graph: ${errorMessage(error)}`;
+    throw invalid(
+      file,
+      problem,
+      "Export the graph itself, or a function without arguments.",
+      error,
+    );
   }
 }
 

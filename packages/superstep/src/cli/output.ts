@@ -3,9 +3,16 @@ import { errorMessage, SuperstepError } from "../errors/errors.ts";
 import { isError } from "../errors/is-error.ts";
 import { plainLine, plainText } from "../trace/plain.ts";
 
+const write = process.stdout.write.bind(process.stdout);
+
+/** From now on only `print` writes to standard output; what the user's code prints stands beside it. */
+export function keepStdoutClean(): void {
+  process.stdout.write = process.stderr.write.bind(process.stderr);
+}
+
 /** Prints a line on standard output; gives the exit code of what went well. */
 export function print(line: string): 0 {
-  process.stdout.write(`${line}\n`);
+  write(`${line}\n`);
   return 0;
 }
 
@@ -23,13 +30,25 @@ export function coloured(colour: Colour, line: string): string {
 
 /** Prints an error with its code, causes and what to do; its stack only when asked for. */
 export function printError(error: unknown, verbose: boolean): void {
-  note(`${coloured("red", "error")} ${titled(error)}`);
-  for (const cause of causesOf(error)) note(`cause: ${titled(cause)}`);
-  const fixed = [error, ...causesOf(error)].find((each) => each instanceof SuperstepError);
-  if (fixed) note(`fix: ${plainLine(fixed.fix)}`);
-  if (verbose)
-    for (const each of [error, ...causesOf(error)])
-      if (isError(each)) note(plainText(each.stack ?? ""));
+  try {
+    for (const line of linesOf(error, verbose)) note(line);
+  } catch {
+    note("error Error: an error that cannot be read"); // a getter of it throws
+  }
+}
+
+function linesOf(error: unknown, verbose: boolean): readonly string[] {
+  const causes = causesOf(error);
+  const lines = [`${coloured("red", "error")} ${titled(error)}`];
+  for (const cause of causes) lines.push(`cause: ${titled(cause)}`);
+  const fixed = [error, ...causes].find((each) => each instanceof SuperstepError);
+  if (fixed) lines.push(`fix: ${plainLine(fixed.fix)}`);
+  if (!verbose) return lines;
+  const stacks = [error, ...causes].map((each) => (isError(each) ? each.stack : undefined));
+  return [
+    ...lines,
+    ...stacks.flatMap((stack) => (typeof stack === "string" ? [plainText(stack)] : [])),
+  ];
 }
 
 /** `CODE: message`, or the name where there is no code. */
@@ -48,6 +67,7 @@ function causesOf(error: unknown): readonly unknown[] {
   const causes: unknown[] = [];
   for (let at = error; isError(at) && at.cause !== undefined && causes.length < 5;) {
     at = at.cause;
+    if (at === error || causes.includes(at)) break;
     causes.push(at);
   }
   return causes;

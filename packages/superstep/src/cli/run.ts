@@ -1,13 +1,16 @@
 import { readFileSync } from "node:fs";
 import type { RunOptions } from "../engine/options.ts";
+import { describe } from "../errors/describe.ts";
 import { RunCancelledError, SuperstepError } from "../errors/errors.ts";
+import { isError } from "../errors/is-error.ts";
 import { timeId } from "../ids/time-id.ts";
 import { isAIMessage } from "../message/guards.ts";
 import { SqliteSaver } from "../sqlite/sqlite-saver.ts";
+import { plainLine } from "../trace/plain.ts";
 import { type CommandLine, usage } from "./arguments.ts";
 import { withDatabase } from "./database.ts";
 import { type AnyGraph, loadGraph } from "./load.ts";
-import { codeOf, note } from "./output.ts";
+import { codeOf, keepStdoutClean, note } from "./output.ts";
 import { jsonView } from "./json-view.ts";
 import { terminalView } from "./terminal-view.ts";
 import type { View } from "./view.ts";
@@ -23,6 +26,7 @@ interface Thread {
 }
 
 export async function runGraph(line: CommandLine): Promise<number> {
+  if (line.options.json === true) keepStdoutClean();
   const view = line.options.json === true ? jsonView(line.options) : terminalView(line.options);
   try {
     return await runWith(view, line);
@@ -40,6 +44,7 @@ async function runWith(view: View, { positionals, options }: CommandLine): Promi
     throw usage("A question and --input are two inputs: give one of them.");
   }
   const input = inputOf(question, options.input);
+  if (question?.trim() === "") throw usage("The question is empty.");
   if (input === null && options.thread === undefined) {
     throw usage(
       'There is no question: superstep run <file> "question". To go on with a thread, name it with --thread.',
@@ -103,7 +108,7 @@ function command(...words: readonly string[]): string {
   const quoted = words.map((word) =>
     /^[\w./:@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`,
   );
-  return `npx superstep ${quoted.join(" ")}`;
+  return plainLine(`npx superstep ${quoted.join(" ")}`);
 }
 
 interface Execution {
@@ -174,6 +179,7 @@ function answerIn(state: unknown): string | undefined {
 }
 
 const refusals: ReadonlySet<string> = new Set([
+  "EMPTY_INPUT",
   "THREAD_BUSY",
   "SAVER_ERROR",
   "UNKNOWN_STATE_KEY",
@@ -185,6 +191,9 @@ function isRefused(error: unknown): boolean {
   return refusals.has(codeOf(error) ?? "");
 }
 
+/** Takes errors of the user's code that nobody awaits, while a run is at work: they end the run. */
+export const strayError: { take: ((error: unknown) => boolean) | undefined } = { take: undefined };
+
 interface Interrupted {
   readonly signal: AbortSignal;
   /** The exit code when a signal came. */
@@ -192,12 +201,21 @@ interface Interrupted {
   readonly stop: () => void;
 }
 
+/** Milliseconds within which signals are one press of Ctrl-C. */
+const samePress = 500;
+
 /** The first Ctrl-C cancels the run, a second one ends the process. */
 function listen(): Interrupted {
   const controller = new AbortController();
   let code: number | undefined;
+  let since = 0;
   const onSignal = (signal: NodeJS.Signals): void => {
-    if (code !== undefined) process.exit(code);
+    if (code !== undefined) {
+      // npx passes on a Ctrl-C that the terminal has sent to both: that is still the first one.
+      if (performance.now() - since > samePress) process.exit(code);
+      return;
+    }
+    since = performance.now();
     code = signal === "SIGINT" ? 130 : 143;
     note("cancelling: waiting for what is at work; a second time ends at once");
     controller.abort(
@@ -206,12 +224,17 @@ function listen(): Interrupted {
   };
   process.on("SIGINT", onSignal);
   process.on("SIGTERM", onSignal);
+  strayError.take = (error) => {
+    controller.abort(isError(error) ? error : new Error(describe(error)));
+    return true;
+  };
   return {
     signal: controller.signal,
     code: () => code,
     stop: () => {
       process.off("SIGINT", onSignal);
       process.off("SIGTERM", onSignal);
+      strayError.take = undefined;
     },
   };
 }

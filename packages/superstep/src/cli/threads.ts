@@ -1,5 +1,6 @@
 import type { StoredThread } from "../checkpoint/saver.ts";
 import { decodeError, nodesDue } from "../checkpoint/stored-state.ts";
+import { textWidth } from "../graph/draw/text.ts";
 import { plainLine } from "../trace/plain.ts";
 import type { CommandLine } from "./arguments.ts";
 import { withDatabase } from "./database.ts";
@@ -58,11 +59,13 @@ function asJson({ threadId, run, head, isOrphaned }: StoredThread): Listed {
 }
 
 function table(rows: readonly (readonly string[])[]): string {
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  const widths = rows[0]!.map((_, column) =>
+    Math.max(...rows.map((row) => textWidth(row[column]!))),
+  );
   return rows
     .map((row) =>
       row
-        .map((cell, column) => cell.padEnd(widths[column]!))
+        .map((cell, column) => cell + " ".repeat(widths[column]! - textWidth(cell)))
         .join("  ")
         .trimEnd(),
     )

@@ -17,10 +17,19 @@ export function tell(run: Run, task: Task | undefined, event: TaskEvent | RunEve
   }
   const { trace } = run.settings;
   if (!trace) return;
-  try {
-    trace({ ...event, time: Date.now(), step: run.step, node: task?.node.name });
-  } catch (error) {
+  const failed = (error: unknown): void => {
     warnOnce(trace, `A subscriber of the trace threw, and the run goes on: ${errorMessage(error)}`);
+  };
+  try {
+    const told: unknown = trace({
+      ...event,
+      time: Date.now(),
+      step: run.step,
+      node: task?.node.name,
+    });
+    if (told instanceof Promise) told.catch(failed); // an async function is no better informed
+  } catch (error) {
+    failed(error);
   }
 }
 

@@ -19,7 +19,8 @@ const pageSize = 500;
 
 /**
  * The events of all runs of a thread, oldest first, as a `trace` subscriber was told of them: give
- * them to a `tracePrinter`. Times are those of the checkpoints. Of plain updates only the keys were kept.
+ * them to a `tracePrinter`. They come in task order, with the times of the checkpoints; a task that failed
+ * told nothing that was kept but its error. Of plain updates only the keys were kept.
  *
  * Resolves with `[]` for a thread that does not exist; rejects with `CORRUPT_CHECKPOINT`,
  * `SAVER_ERROR`.

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { Place, programs, root } from "./launch.ts";
+import { patient, Place, programs, root } from "./launch.ts";
 
 const worker = `${programs}/worker.ts`;
 const counter = `${programs}/counter.ts`;
@@ -18,7 +18,7 @@ const masked = (line: string): string =>
     .replace(/文本 \d+ 字/, "文本 <n> 字")
     .replace(/text of \d+ characters/, "text of <n> characters");
 
-describe.concurrent("superstep run", () => {
+describe.concurrent("superstep run", patient, () => {
   it("prints the answer, the tools beside it, and the tokens used", async () => {
     using place = new Place();
     const { code, stdout, stderr } = await place.run([
@@ -99,6 +99,37 @@ describe.concurrent("superstep run", () => {
     expect(stdout).toContain("superstep 1: work");
   });
 
+  it("prints nothing but events with --json, whatever the user's code prints", async () => {
+    using place = new Place();
+    const { stdout, stderr } = await place.run(["run", `${programs}/odd.ts`, "prints", "--json"]);
+    expect(lines(stdout).map((line) => (JSON.parse(line) as { type: string }).type)).toContain(
+      "end",
+    );
+    expect(stdout).not.toContain("printed by the tool");
+    expect(stderr).toContain("printed by the tool");
+  });
+
+  it("fails when an error of the user's code that nobody awaits ends it, and goes on from there", async () => {
+    using place = new Place();
+    const { code, stderr } = await place.run([
+      "run",
+      `${programs}/odd.ts`,
+      "strays",
+      ...place.thread(),
+    ]);
+    expect(code).toBe(1);
+    expect(stderr).toContain("error Error: nobody awaits this");
+    const list = await place.run(["threads", "--db", place.db]);
+    expect(list.stdout).toContain("cancelled (next: tools)");
+  });
+
+  it("does not count as done when the user's code ends the process", async () => {
+    using place = new Place();
+    const { code, stderr } = await place.run(["run", `${programs}/odd.ts`, "exits"]);
+    expect(code).toBe(1);
+    expect(stderr).toContain("the program ended the process in the middle of it");
+  });
+
   it("remembers on a thread: a second question sees the first", async () => {
     using place = new Place();
     await place.run(["run", worker, "quick", ...place.thread()]);
@@ -140,7 +171,7 @@ describe.concurrent("superstep run", () => {
   });
 });
 
-describe.concurrent("a wrong command line", () => {
+describe.concurrent("a wrong command line", patient, () => {
   it.each([
     [["runn"], 'There is no command "runn".'],
     [["run"], "takes 1 or 2 arguments and was given 0"],
@@ -178,7 +209,7 @@ describe.concurrent("a wrong command line", () => {
   });
 });
 
-describe.concurrent("the other commands", () => {
+describe.concurrent("the other commands", patient, () => {
   it("graph prints Mermaid, or a picture", async () => {
     using place = new Place();
     const mermaid = await place.run(["graph", worker]);

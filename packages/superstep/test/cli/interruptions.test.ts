@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { Place, programs, root } from "./launch.ts";
+import { patient, Place, programs, root } from "./launch.ts";
 
 const worker = `${programs}/worker.ts`;
 const counter = `${programs}/counter.ts`;
 const count = (lines: readonly string[], line: string): number =>
   lines.filter((each) => each === line).length;
 
-describe.concurrent("Ctrl-C", () => {
+describe.concurrent("Ctrl-C", patient, () => {
   it("during a tool call cancels and says how to go on, and that goes on", async () => {
     using place = new Place();
     const { child, ended } = place.launch(["run", worker, "both", ...place.thread()], {
@@ -49,7 +49,7 @@ describe.concurrent("Ctrl-C", () => {
     });
     await place.untilNoted("0");
     child.kill("SIGINT");
-    await wait(100);
+    await wait(700); // sooner is the same press
     child.kill("SIGINT");
     expect((await ended).code).toBe(130);
     const resumed = await place.run(["run", counter, ...place.thread()]);
@@ -68,7 +68,7 @@ describe.concurrent("Ctrl-C", () => {
   });
 });
 
-describe.concurrent("kill -9", () => {
+describe.concurrent("kill -9", patient, () => {
   it("during a tool call: the same command again finishes, and what was recorded ran once", async () => {
     using place = new Place();
     const args = ["run", worker, "both", ...place.thread()];
@@ -101,7 +101,7 @@ describe.concurrent("kill -9", () => {
   });
 });
 
-describe.concurrent("two processes", () => {
+describe.concurrent("two processes", patient, () => {
   it("at the same time on one thread: one runs, the other is refused", async () => {
     using place = new Place();
     const args = ["run", worker, "slow", ...place.thread()];
@@ -117,7 +117,19 @@ describe.concurrent("two processes", () => {
   });
 });
 
-describe("npm run demo", () => {
+describe("a reader that has heard enough", patient, () => {
+  it("does not end the run: it comes to its end", async () => {
+    using place = new Place();
+    const args = ["run", `${programs}/odd.ts`, "slowly", "--json", ...place.thread()];
+    const { child, ended } = place.launch(args);
+    child.stdout!.once("data", () => child.stdout!.destroy());
+    expect((await ended).code).toBe(0);
+    const list = await place.run(["threads", "--db", place.db]);
+    expect(list.stdout).toMatch(/^t .*done$/m);
+  });
+});
+
+describe("npm run demo", patient, () => {
   it("prints the flow and the answers of both agents, and where the threads are", async () => {
     using place = new Place();
     const args = ["--conditions=@superstep/source", join(root, "examples/demo/demo.ts")];

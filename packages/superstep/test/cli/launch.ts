@@ -7,6 +7,8 @@ import { setTimeout as wait } from "node:timers/promises";
 export const root = join(import.meta.dirname, "../../../..");
 const launcher = join(root, "packages/superstep/bin/superstep.js");
 export const programs = "packages/superstep/test/cli/programs";
+/** For tests that start processes: how long they take is up to the machine and what else it does. */
+export const patient = { timeout: 60_000 };
 
 export interface Ended {
   readonly code: number | null;
