@@ -1,3 +1,4 @@
+import { describe } from "../errors/describe.ts";
 import { errorMessage, SuperstepError } from "../errors/errors.ts";
 import { isError } from "../errors/is-error.ts";
 import { errorLocation } from "../errors/location.ts";
@@ -143,24 +144,45 @@ export interface StoredError {
   readonly fix: string | undefined;
   /** The task that it arose in: see `ErrorLocation.path`. */
   readonly path: readonly (string | number)[] | undefined;
+  readonly open: OpenQuestion;
 }
 
-export function encodeError(error: unknown): string {
-  const isOurs = error instanceof SuperstepError;
-  const stored: StoredError = {
-    name: isError(error) ? error.name : "Error",
-    message: errorMessage(error),
-    code: codeOf(error),
-    fix: isOurs ? error.fix : undefined,
-    path: errorLocation(error)?.path,
-  };
-  return encode(stored);
+/** The question that a run leaves open, for the run that asks it again. */
+export interface OpenQuestion {
+  /** Its input, encoded. */
+  readonly asked: string;
+  /** Whether the input is in a checkpoint. */
+  readonly begun: boolean;
+}
+
+/** Never throws: the end of a run must not hang on what its error is made of. */
+export function encodeError(error: unknown, open: OpenQuestion): string {
+  let known: Omit<StoredError, "open">;
+  try {
+    known = {
+      name: isError(error) ? textOf(error.name) : "Error",
+      message: textOf(errorMessage(error)),
+      code: codeOf(error),
+      fix: error instanceof SuperstepError ? textOf(error.fix) : undefined,
+      path: errorLocation(error)?.path,
+    };
+  } catch {
+    const message = "an error that cannot be read"; // a getter of it throws
+    known = { name: "Error", message, code: undefined, fix: undefined, path: undefined };
+  }
+  return encode({ ...known, open });
+}
+
+const maxText = 10_000;
+
+function textOf(text: unknown): string {
+  return typeof text === "string" ? text.slice(0, maxText).toWellFormed() : describe(text);
 }
 
 /** System errors and those of many libraries have one. */
 function codeOf(error: unknown): string | undefined {
   const code: unknown = isError(error) ? (error as { readonly code?: unknown }).code : undefined;
-  return typeof code === "string" ? code : undefined;
+  return typeof code === "string" ? textOf(code) : undefined;
 }
 
 export function decodeError(text: string): StoredError {

@@ -29,8 +29,9 @@ export async function closeThread(
     return;
   }
   await recordFinished(run, thread);
+  const open = { asked: thread.asked, begun: thread.isBegun };
   try {
-    await saver.settle(claim, { status: end.status, error: encodeError(end.error) });
+    await saver.settle(claim, { status: end.status, error: encodeError(end.error, open) });
     thread.isSettled = true;
   } catch (error) {
     // The run has failed for a reason of its own, which is what its caller is told.

@@ -74,9 +74,7 @@ async function runTask(run: Run, task: Task, recordIn: RunThread | undefined): P
     followEdges(task);
     const asking = ask(run, task, runtime, context);
     if (asking) await asking;
-    if (recordIn && task.status === "running") {
-      await recordIn.durability!.recordTask(run, recordIn, task);
-    }
+    if (recordIn && task.status === "running") await record(run, recordIn, task);
     finish(task);
   } catch (error) {
     fail(run, task, error);
@@ -97,6 +95,19 @@ function ask(
   if (task.node.routers.length === 0) return undefined;
   if (!run.isTraced || !context) return followRouters(run, task, runtime);
   return withinTask(context, () => followRouters(run, task, runtime));
+}
+
+/** A result that could not be stored ends the run, and is stored once more when that ends. */
+async function record(run: Run, thread: RunThread, task: Task): Promise<void> {
+  try {
+    await thread.durability!.recordTask(run, thread, task);
+  } catch (error) {
+    task.error = error;
+    finish(task);
+    if (run.abort.signal.aborted) return;
+    run.firstFailure = task;
+    cancel(run, error);
+  }
 }
 
 function finish(task: Task): void {

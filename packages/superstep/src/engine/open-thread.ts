@@ -1,4 +1,5 @@
 import type { Claimant, ClaimedRun, NewRun } from "../checkpoint/saver.ts";
+import { encodeError } from "../checkpoint/stored-state.ts";
 import { ThreadBusyError } from "../errors/errors.ts";
 import { timeId } from "../ids/time-id.ts";
 import { decode, encode } from "../json/codec.ts";
@@ -60,21 +61,30 @@ async function letIn(run: Run, thread: RunThread, request: Request): Promise<Cla
   }
 }
 
-/** What a crashed run comes to is stored with it; only what ends this run as well is thrown. */
+/**
+ * What a crashed run comes to is stored with it. One that cannot go on any more, since its node is
+ * gone or its texts are damaged, is settled as failed; only what ends this run as well is thrown.
+ */
 async function finishCrashed(
   run: Run,
   claimed: ClaimedRun,
   finish: Request["finish"],
 ): Promise<void> {
-  const { plan, settings } = run;
-  const input = decode(claimed.run.input);
-  const crashed = openRun(plan, input, { ...settings, runId: undefined });
-  takeOver(crashed, crashed.thread!, claimed);
-  keepAlive(crashed, crashed.thread!);
+  let crashed: Run | undefined;
   try {
+    const input = decode(claimed.run.input);
+    crashed = openRun(run.plan, input, { ...run.settings, runId: undefined });
+    takeOver(crashed, crashed.thread!, claimed);
+    keepAlive(crashed, crashed.thread!);
     await finish(crashed);
   } catch (error) {
-    if (run.abort.signal.aborted || !crashed.thread!.isSettled) throw error;
+    if (run.abort.signal.aborted || isFenced(error)) throw error;
+    if (crashed?.thread?.isSettled) return;
+    const open = { asked: claimed.run.input, begun: true };
+    await run.thread!.saver.settle(claimed.claim, {
+      status: "failed",
+      error: encodeError(error, open),
+    });
   }
 }
 

@@ -1,5 +1,12 @@
-import type { ClaimedRun, StoredState } from "../checkpoint/saver.ts";
-import { decodeChannels, decodeNext, decodeRecord } from "../checkpoint/stored-state.ts";
+import type { ClaimedRun, StoredRun, StoredState } from "../checkpoint/saver.ts";
+import {
+  type ChannelChange,
+  decodeChannels,
+  decodeError,
+  decodeNext,
+  decodeRecord,
+  type OpenQuestion,
+} from "../checkpoint/stored-state.ts";
 import { deepFreeze } from "../channels/freeze.ts";
 import { listNames } from "../errors/describe.ts";
 import { errorMessage, InvalidUpdateError } from "../errors/errors.ts";
@@ -14,6 +21,8 @@ import type { RunThread } from "./thread.ts";
 
 /** A thread as it was stored, in the terms of a plan. */
 export interface Restored {
+  /** Values of keys that the graph does not have. */
+  readonly foreign: readonly ChannelChange[];
   /** The channels that are not empty. */
   readonly values: readonly Write[];
   /** The tasks that are due; those with a record have ended. */
@@ -22,16 +31,24 @@ export interface Restored {
 
 /**
  * Puts a run where its thread stands. It goes on with what is due there when it has no input of its
- * own, or was itself at work there, or asks again what the run before it was asked and did not
- * finish. Otherwise it begins with its input; results of tasks that had ended are kept.
+ * own, or was itself at work there, or asks what is still open. Otherwise it begins with its input;
+ * results of tasks that had ended are kept.
  */
 export function takeOver(run: Run, thread: RunThread, claimed: ClaimedRun): void {
   const { claim, head, records, previous } = claimed;
   thread.claim = claim;
-  run.input = decode(claimed.run.input);
+  const own = claimed.run.input;
+  const open = openQuestion(previous);
+  const isOwn = head?.checkpoint.runId === claim.runId;
+  run.input = decode(own);
+  const asksAgain = open !== undefined && (isNothing(run.input) || open.asked === own);
+  thread.asked = asksAgain ? open.asked : own;
+  thread.isBegun = isOwn || (asksAgain && open.begun);
+  if (asksAgain && !open.begun) run.input = decode(open.asked);
   if (!head) return;
   const { checkpoint } = head;
-  const { values, due } = restore(run.plan, head, records);
+  const { values, due, foreign } = restore(run.plan, head, records);
+  thread.foreign = foreign;
   applyChanges(run, values);
   keepDefaults(run, thread, values);
   run.step = checkpoint.step;
@@ -42,19 +59,30 @@ export function takeOver(run: Run, thread: RunThread, claimed: ClaimedRun): void
     changes: changes.reduce((sum, text) => sum + text.length, 0),
     length: changes.length,
   };
-  const isOwn = checkpoint.runId === claim.runId;
   if (isOwn) run.counted = checkpoint.counted;
-  const isAskedAgain =
-    due.length > 0 &&
-    previous?.runId === checkpoint.runId &&
-    previous.status !== "done" &&
-    previous.input === claimed.run.input;
-  if (isOwn || isAskedAgain || isNothing(run.input)) {
+  if (thread.isBegun ? isOwn || due.length > 0 : isNothing(run.input)) {
     checkNodes(run.plan, checkpoint.threadId, due);
     run.isResumed = true;
     run.due = due;
   } else {
-    keepResults(run, thread, due);
+    begin(run, thread, due);
+  }
+}
+
+/** What the run before was asked and did not come to the end of. */
+function openQuestion(previous: StoredRun | undefined): OpenQuestion | undefined {
+  if (!previous || previous.status === "done" || previous.error === undefined) return undefined;
+  return decodeError(previous.error).open;
+}
+
+/** A new run: signals of the one before it end with it, results of its tasks are kept. */
+function begin(run: Run, thread: RunThread, due: readonly Task[]): void {
+  keepResults(run, thread, due);
+  for (const [channel, { isState }] of run.plan.channels.entries()) {
+    const value = run.values[channel];
+    if (isState || value === undefined) continue;
+    thread.before.set(channel, value); // a join that waits for the rest
+    applyChanges(run, [{ channel, value: undefined }]);
   }
 }
 
@@ -80,10 +108,12 @@ export function restore(
   records: ReadonlyMap<string, string>,
 ): Restored {
   const stored = decodeChannels(chain);
+  const foreign = new Map(stored);
   const values: Write[] = [];
   for (const [channel, { name }] of plan.channels.entries()) {
     const value = stored.get(name);
     if (value === undefined) continue;
+    foreign.delete(name);
     deepFreeze(value);
     values.push({ channel, value });
   }
@@ -97,7 +127,8 @@ export function restore(
     if (record !== undefined) adopt(plan, task, record);
     due.push(task);
   }
-  return { values, due };
+  const kept = Array.from(foreign, ([name, after]) => ({ name, before: undefined, after }));
+  return { values, due, foreign: kept };
 }
 
 /** Stands for a node that the graph no longer has; it never runs. */

@@ -78,6 +78,7 @@ export async function storeStep(
   thread.chain = chain;
   thread.before.clear();
   thread.isSettled = isLast;
+  thread.isBegun = true;
 }
 
 type Values = (channel: number) => unknown;
@@ -118,7 +119,7 @@ function encodeState(
     const after = managed.has(channel) ? undefined : step.values(channel);
     return after === undefined ? [] : [{ name, before: undefined, after }];
   });
-  const channels = encodeLocated(run, step.tasks, all);
+  const channels = encodeLocated(run, step.tasks, [...all, ...thread.foreign]);
   return { channels, chain: { snapshot: channels.length, changes: 0, length: 0 } };
 }
 

@@ -1,4 +1,5 @@
 import type { Claim, Outcome, RunSaver } from "../checkpoint/saver.ts";
+import type { ChannelChange } from "../checkpoint/stored-state.ts";
 import { describe } from "../errors/describe.ts";
 import { SuperstepError } from "../errors/errors.ts";
 import { warnOnce } from "../errors/warn.ts";
@@ -48,6 +49,12 @@ export interface RunThread {
   chain: Chain;
   /** The stored values of channels that were changed outside a superstep, by number. */
   readonly before: Map<number, unknown>;
+  /** The question that is open: the encoded input of this run, or of the run that it goes on with. */
+  asked: string;
+  /** Whether that input is in a checkpoint. */
+  isBegun: boolean;
+  /** Stored values of keys that this graph does not have: another graph of the thread may. */
+  foreign: readonly ChannelChange[];
   /** Whether tasks are at work, so that the claim has to be kept alive. */
   isWorking: boolean;
   isSettled: boolean;
@@ -88,6 +95,9 @@ export function threadOf(plan: Plan, settings: RunSettings): RunThread | undefin
     head: undefined,
     chain: { snapshot: 0, changes: 0, length: 0 },
     before: new Map(),
+    asked: "",
+    isBegun: false,
+    foreign: [],
     isWorking: false,
     isSettled: false,
     heartbeat: undefined,

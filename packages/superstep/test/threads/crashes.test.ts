@@ -101,7 +101,7 @@ describe.each(makers)("a process that dies at a call of %s", (_name, make) => {
       const ran = new Map<string, number>();
       const input = { log: ["q"] };
       const dying = build(dyingAt(saver, at, when), ran);
-      await expect(dying.invoke(input, onThread("t"))).rejects.toThrow(/before|after|failed/);
+      await expect(dying.invoke(input, onThread("t"))).rejects.toThrow(/before|after|dead|failed/);
       const recorded = [...((await saver.latest("t"))?.records.keys() ?? [])];
 
       const again = new Map<string, number>();
@@ -124,11 +124,25 @@ describe.each(makers)("a process that dies at a call of %s", (_name, make) => {
     const saver = make();
     const ran = new Map<string, number>();
     const dying = build(dyingAt(saver, 3, "after"), ran);
-    await expect(dying.invoke({ log: ["q"] }, onThread("t"))).rejects.toThrow(/after|failed/);
+    await expect(dying.invoke({ log: ["q"] }, onThread("t"))).rejects.toThrow(/after|dead|failed/);
     const { log } = await build(alive(saver), ran).invoke({ log: ["other"] }, onThread("t"));
     expect(log).toEqual([...expected.log, "other", ...expected.log.slice(1)]);
     const runs = await saver.runs("t");
     expect(runs.map(({ status }) => status)).toEqual(["done", "done"]);
+  });
+
+  it("in a node that the graph no longer has, and is asked something else: that begins", async () => {
+    const saver = make();
+    await expect(
+      build(dyingAt(saver, 2, "before"), new Map()).invoke({ log: ["q"] }, onThread("t")),
+    ).rejects.toThrow(Crash);
+    const changed = new StateGraph(State)
+      .addNode("renamed", () => ({ log: ["renamed"] }))
+      .addEdge(START, "renamed")
+      .compile({ checkpointer: alive(saver) });
+    const { log } = await changed.invoke({ log: ["new"] }, onThread("t"));
+    expect(log.slice(-2)).toEqual(["new", "renamed"]);
+    expect((await saver.runs("t")).map(({ status }) => status)).toEqual(["done", "failed"]);
   });
 
   it("is fenced when it turns out to be alive after another has taken over", async () => {

@@ -372,6 +372,113 @@ describe.each(savers)("a thread in a %s", (_name, newSaver) => {
     expect(keys.filter((key) => key === first).length).toBeGreaterThan(1);
   });
 
+  it.each([
+    ["the same input", [{ log: ["q"] }, { log: ["q"] }, { log: ["q"] }]],
+    ["no input and the same", [null, { log: ["q"] }, null]],
+    ["no input", [null, null, { log: ["q"] }]],
+  ])("goes on however often it fails, asked with %s", async (_how, inputs) => {
+    const ran: string[] = [];
+    let failures = 3;
+    const graph = chain(newSaver(), {
+      first: () => ran.push("first"),
+      second: () => {
+        if (failures-- > 0) throw new Error("broken");
+      },
+    });
+    await expect(graph.invoke({ log: ["q"] }, onThread("t"))).rejects.toThrow("broken");
+    for (const input of inputs.slice(0, 2)) {
+      await expect(graph.invoke(input, onThread("t"))).rejects.toThrow("broken");
+    }
+    const { log } = await graph.invoke(inputs[2]!, onThread("t"));
+    expect(log).toEqual(["q", "first", "second", "third"]);
+    expect(ran).toEqual(["first"]);
+  });
+
+  it("goes on with an input that was cancelled before it was stored", async () => {
+    const saver = newSaver();
+    const graph = chain(saver);
+    await graph.invoke({ log: ["one"] }, onThread("t"));
+    const abort = new AbortController();
+    const admit = saver.admit.bind(saver);
+    saver.admit = async (...args) => {
+      const admission = await admit(...args);
+      abort.abort(new Error("stop"));
+      return admission;
+    };
+    const run = graph.invoke({ log: ["two"] }, { ...onThread("t"), signal: abort.signal });
+    await expect(run).rejects.toThrow("stop");
+    saver.admit = admit;
+    const { log } = await graph.invoke(null, onThread("t"));
+    expect(log).toEqual(["one", "first", "second", "third", "two", "first", "second", "third"]);
+  });
+
+  it("begins without the half of a join that an earlier run had finished", async () => {
+    let broken = true;
+    const graph = new StateGraph(Log)
+      .addNode("a", () => ({ log: ["a"] }))
+      .addNode("b", async () => {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        if (broken) throw new Error("broken");
+        return { log: ["b"] };
+      })
+      .addNode("join", () => ({ log: ["join"] }))
+      .addConditionalEdges("__start__", ({ note }) => (note === "b" ? ["b"] : ["a", "b"]))
+      .addEdge(["a", "b"], "join")
+      .compile({ checkpointer: newSaver() });
+    await expect(graph.invoke({}, onThread("t"))).rejects.toThrow("broken");
+    broken = false;
+    expect((await graph.invoke({ note: "b" }, onThread("t"))).log).toEqual(["a", "b"]);
+  });
+
+  it("keeps the keys of one graph while another runs on it", async () => {
+    const saver = newSaver();
+    await chain(saver).invoke({ note: "precious" }, onThread("t"));
+    const other = new StateGraph(Annotation.Root({ log: Log.spec.log }))
+      .addNode("work", () => ({ log: ["y".repeat(500)] }))
+      .addEdge(START, "work")
+      .compile({ checkpointer: saver });
+    for (let turn = 0; turn < 40; turn++) await other.invoke({}, onThread("t"));
+    expect((await chain(saver).getState(onThread("t"))).values.note).toBe("precious");
+  });
+
+  it.each([
+    ["a name that is a function", Object.assign(new Error("x"), { name: () => "x" })],
+    [
+      "a code that throws",
+      Object.defineProperty(new Error("x"), "code", { get: () => JSON.parse("{") as unknown }),
+    ],
+    ["a message without end", new Error("x".repeat(100_000))],
+  ])("is free again after an error with %s", async (_what, error) => {
+    let broken = true;
+    const graph = chain(newSaver(), {
+      second: () => {
+        if (broken) throw error;
+      },
+    });
+    await expect(graph.invoke({}, onThread("t"))).rejects.toBe(error);
+    broken = false;
+    expect((await graph.invoke(null, onThread("t"))).log).toHaveLength(3);
+  });
+
+  it("stores a result once more that could not be stored when its task ended", async () => {
+    const saver = newSaver();
+    const ran: string[] = [];
+    const putWrites = saver.putWrites.bind(saver);
+    saver.putWrites = () => Promise.reject(new Error("disk is full"));
+    const left = (): void => {
+      ran.push("left");
+      setTimeout(() => (saver.putWrites = putWrites), 2);
+    };
+    const right = async (): Promise<void> => {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      ran.push("right");
+    };
+    const graph = diamond(saver, left, right);
+    await expect(graph.invoke({}, onThread("t"))).rejects.toThrow("disk is full");
+    expect((await graph.invoke(null, onThread("t"))).log).toEqual(["left", "right", "end"]);
+    expect(ran).toEqual(["left", "right"]);
+  });
+
   it("takes a run id once", async () => {
     const graph = chain(newSaver());
     await graph.invoke({}, { ...onThread("t"), runId: "run-1" });
