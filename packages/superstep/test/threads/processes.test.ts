@@ -48,7 +48,10 @@ const conversation = [
 const count = (lines: readonly string[], line: string): number =>
   lines.filter((each) => each === line).length;
 
-describe.concurrent("a program that is killed and started again", () => {
+/** How long processes take is up to the machine and what else it does. */
+const patient = { timeout: 60_000 };
+
+describe.concurrent("a program that is killed and started again", patient, () => {
   it("during a tool call: finishes, and what was recorded is not done twice", async () => {
     using folder = temporaryFolder();
     const killed = start(folder.path, "go", { SLOW: "60000" });
@@ -113,7 +116,7 @@ describe.concurrent("a program that is killed and started again", () => {
   });
 });
 
-describe.concurrent("two processes", () => {
+describe.concurrent("two processes", patient, () => {
   it("that ask on one thread at the same time: one runs, the other is refused", async () => {
     using folder = temporaryFolder();
     const env = { SLOW: "400" };
