@@ -144,7 +144,7 @@ export interface StoredError {
   readonly fix: string | undefined;
   /** The task that it arose in: see `ErrorLocation.path`. */
   readonly path: readonly (string | number)[] | undefined;
-  readonly open: OpenQuestion;
+  readonly open: OpenQuestion | undefined;
 }
 
 /** The question that a run leaves open, for the run that asks it again. */
@@ -156,7 +156,7 @@ export interface OpenQuestion {
 }
 
 /** Never throws: the end of a run must not hang on what its error is made of. */
-export function encodeError(error: unknown, open: OpenQuestion): string {
+export function encodeError(error: unknown, open: OpenQuestion | undefined): string {
   let known: Omit<StoredError, "open">;
   try {
     known = {

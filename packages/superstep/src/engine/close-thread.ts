@@ -29,7 +29,8 @@ export async function closeThread(
     return;
   }
   await recordFinished(run, thread);
-  const open = { asked: thread.asked, begun: thread.isBegun };
+  const isRefused = end.status === "failed" && !thread.isBegun;
+  const open = isRefused ? thread.earlier : { asked: thread.asked, begun: thread.isBegun };
   try {
     await saver.settle(claim, { status: end.status, error: encodeError(end.error, open) });
     thread.isSettled = true;

@@ -40,6 +40,7 @@ export function takeOver(run: Run, thread: RunThread, claimed: ClaimedRun): void
   const own = claimed.run.input;
   const open = openQuestion(previous);
   const isOwn = head?.checkpoint.runId === claim.runId;
+  thread.earlier = open;
   run.input = decode(own);
   const asksAgain = open !== undefined && (isNothing(run.input) || open.asked === own);
   thread.asked = asksAgain ? open.asked : own;

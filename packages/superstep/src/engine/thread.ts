@@ -1,5 +1,5 @@
 import type { Claim, Outcome, RunSaver } from "../checkpoint/saver.ts";
-import type { ChannelChange } from "../checkpoint/stored-state.ts";
+import type { ChannelChange, OpenQuestion } from "../checkpoint/stored-state.ts";
 import { describe } from "../errors/describe.ts";
 import { SuperstepError } from "../errors/errors.ts";
 import { warnOnce } from "../errors/warn.ts";
@@ -53,6 +53,8 @@ export interface RunThread {
   asked: string;
   /** Whether that input is in a checkpoint. */
   isBegun: boolean;
+  /** The question that was open when the run was let in: it stays so when this run's input is refused. */
+  earlier: OpenQuestion | undefined;
   /** Stored values of keys that this graph does not have: another graph of the thread may. */
   foreign: readonly ChannelChange[];
   /** Whether tasks are at work, so that the claim has to be kept alive. */
@@ -97,6 +99,7 @@ export function threadOf(plan: Plan, settings: RunSettings): RunThread | undefin
     before: new Map(),
     asked: "",
     isBegun: false,
+    earlier: undefined,
     foreign: [],
     isWorking: false,
     isSettled: false,

@@ -394,6 +394,27 @@ describe.each(savers)("a thread in a %s", (_name, newSaver) => {
     expect(ran).toEqual(["first"]);
   });
 
+  it("does not forget what is open over an input that it refuses", async () => {
+    const ran: string[] = [];
+    let broken = true;
+    const graph = chain(newSaver(), {
+      first: () => ran.push("first"),
+      second: () => {
+        if (broken) throw new Error("broken");
+      },
+    });
+    await expect(graph.invoke({ log: ["q"] }, onThread("t"))).rejects.toThrow("broken");
+    for (const refused of [{ lgo: ["x"] }, "text", 5]) {
+      await expect(graph.invoke(refused as never, onThread("t"))).rejects.toThrow(SuperstepError);
+    }
+    await expect(graph.invoke(null, onThread("t"))).rejects.toThrow("broken");
+    await expect(graph.invoke({ lgo: ["x"] } as never, onThread("t"))).rejects.toThrow("lgo");
+    broken = false;
+    const { log } = await graph.invoke({ log: ["q"] }, onThread("t"));
+    expect(log).toEqual(["q", "first", "second", "third"]);
+    expect(ran).toEqual(["first"]);
+  });
+
   it("goes on with an input that was cancelled before it was stored", async () => {
     const saver = newSaver();
     const graph = chain(saver);
